@@ -1,6 +1,6 @@
-// The form for rows: arithmetic on rows that each have a block of 32 bytes as second operand, done by strided
-// calls. This header says how calls group rows, and what they cost. Ascend C kernels group rows in the same
-// way (lowering/emit/ascendc/Helpers.cpp).
+// The forms for rows, done by strided calls: arithmetic on rows that each have a block of 32 bytes as second operand,
+// and reductions of each row. This header says how calls group rows, and what they cost. Ascend C kernels group rows in
+// the same way (lowering/emit/ascendc/Helpers.cpp).
 
 #ifndef OPC_RUNTIME_TARGET_ROWFORM_H
 #define OPC_RUNTIME_TARGET_ROWFORM_H
@@ -80,6 +80,54 @@ inline int64_t rowsCycles(const Target &target, Intrinsic intrinsic, TypeRow typ
   };
   return times(calls.across, target.vectorCycles(intrinsic, types, calls.across ? kRowsAcross * calls.length : 0)) +
          times(calls.along, target.vectorCycles(intrinsic, types, calls.length));
+}
+
+/// Reductions of rows. A row is some repeats of 256 bytes, the last of which may be shorter. Either one call reduces
+/// the same repeat of every row, a call for each repeat, and a last call what they left:
+///
+///   call p       scratch[block of row r][p] = reduction of repeat p of row r
+///   last call    result of row r = reduction of the block of row r
+///
+/// or each row has a call of its own. Rows of one repeat have one call. Starting a call costs as many cycles as the
+/// reduction of kRepeatsOfStart repeats; kernels contain this number in their text.
+inline constexpr int64_t kRepeatsOfStart = 8;
+/// The rows of one strided call: the number of repeats is encoded in a byte.
+inline constexpr int64_t kMostRepeats = 255;
+
+/// The reduction of repeats that gives parts of this reduction.
+inline Intrinsic ofRepeats(Intrinsic intrinsic) {
+  return intrinsic == Intrinsic::vreduce_max   ? Intrinsic::vreduce_repeat_max
+         : intrinsic == Intrinsic::vreduce_min ? Intrinsic::vreduce_repeat_min
+                                               : Intrinsic::vreduce_repeat_sum;
+}
+
+/// The repeats of a row of `columns` elements.
+inline int64_t repeatsOfRow(ElementType type, int64_t columns) {
+  const int64_t lanes = kRepeatBytes / int64_t(elementSize(type));
+  return columns <= 0 ? 0 : (columns - 1) / lanes + 1;
+}
+
+/// Whether one call reduces a repeat of all rows; otherwise each row has a call.
+inline bool reducesRepeats(ElementType type, int64_t rows, int64_t columns) {
+  const int64_t repeats = repeatsOfRow(type, columns), most = kBlockBytes / int64_t(elementSize(type));
+  const bool isCheaper = rows > kMostRepeats || kRepeatsOfStart * (repeats + 1) < (kRepeatsOfStart - 1) * rows;
+  return repeats == 1 || (repeats > 1 && repeats <= most && isCheaper);
+}
+
+/// The cost in cycles of the reduction of each of `rows` rows. `costOf` is the cost of a call on some elements:
+/// Target::vectorCost, or vectorCycles, which rounds each call to whole cycles. One call on no elements if there are
+/// none. No tile has more rows or columns than are counted.
+template <typename CostOf> auto rowReductionCost(ElementType type, int64_t rows, int64_t columns, CostOf costOf) {
+  constexpr int64_t most = int64_t(1) << 20;
+  rows = rows < most ? rows : most, columns = columns < most ? columns : most;
+  using Cost = decltype(costOf(rows));
+  if (rows <= 0 || columns <= 0)
+    return costOf(0);
+  if (!reducesRepeats(type, rows, columns))
+    return Cost(rows) * costOf(columns);
+  const int64_t lanes = kRepeatBytes / int64_t(elementSize(type)), repeats = repeatsOfRow(type, columns);
+  const int64_t calls = repeats > 1 ? repeats + 1 : 1, rest = rows % kMostRepeats;
+  return Cost(calls) * (Cost(rows / kMostRepeats) * costOf(kMostRepeats * lanes) + (rest ? costOf(rest * lanes) : 0));
 }
 
 } // namespace opc

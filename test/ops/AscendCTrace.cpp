@@ -11,7 +11,7 @@
 //
 // One difference is meant: calls that take at most 255 repeats stand in loops of the text and are one instruction of
 // the program. Neighbours of one op that go on where the last one ended count as one, on both sides: of calls on rows
-// with a block each too, whose groups are calls of the text. A gather in the text names no end of its source, and
+// with a block each too, whose groups are calls of the text. A reduction of rows is split as the text splits it. A gather in the text names no end of its source, and
 // takes offsets as unsigned words.
 
 #include "ops/contract/read/Reader.h"
@@ -94,14 +94,65 @@ public:
       step.accesses[1].rowBytes = 0;
       step.operands[2].type = ElementType::UInt32;
     }
-    if (!joins(step))
-      steps.push_back(std::move(step));
+    if (isReductionOfRows(step))
+      splitRows(step, op);
+    else
+      take(std::move(step));
     return true;
   }
 
   std::vector<Step> steps;
 
 private:
+  void take(Step step) {
+    if (!joins(step))
+      steps.push_back(std::move(step));
+  }
+
+  static bool isReductionOfRows(const Step &step) {
+    return step.form.kind == PipeInstruction::Vector && step.form.rows != kNoRegister &&
+           intrinsicInfo(step.form.intrinsic).form == IntrinsicForm::Reduce;
+  }
+
+  /// A reduction of rows is one instruction of the program, and calls of the text: on a repeat of each row, or on each
+  /// row alone.
+  void splitRows(const Step &whole, const SimInstruction &op) {
+    const SimAccess &to = whole.accesses[0], &from = whole.accesses[1], &scratch = whole.accesses[2];
+    const ElementType type = whole.operands[1].type;
+    const int64_t size = elementSize(type), lanes = kRepeatBytes / size;
+    const bool byRepeats = reducesRepeats(type, op.rows, op.count);
+    auto reduce = [&](int64_t result, int64_t source, int64_t count, int64_t work) {
+      Step step = whole;
+      step.form.intrinsic = byRepeats ? ofRepeats(whole.form.intrinsic) : whole.form.intrinsic;
+      step.accesses[0] = {nullptr, true, result, size};
+      step.accesses[1] = {nullptr, false, source, count * size};
+      step.accesses[2] = {nullptr, true, work,
+                          allTargets().front().scratchBytes(whole.form.intrinsic, type, count)};
+      if (byRepeats)
+        step.accesses.pop_back(), step.operands.pop_back();
+      take(std::move(step));
+    };
+    auto resultOf = [&](int64_t row) { return to.address + row * to.stride; };
+    auto rowAt = [&](int64_t row) { return from.address + row * from.stride; };
+    const int64_t repeats = repeatsOfRow(type, op.count);
+    if (!byRepeats || repeats == 1) {
+      for (int64_t row = 0; row < op.rows; ++row)
+        reduce(resultOf(row), rowAt(row), op.count, scratch.address + row * from.stride);
+      return;
+    }
+    for (int64_t part = 0; part < repeats; ++part)
+      for (int64_t row = 0; row < op.rows; ++row)
+        reduce(scratch.address + row * kBlockBytes + part * size, rowAt(row) + part * kRepeatBytes,
+               std::min(lanes, op.count - part * lanes), 0);
+    Step barrier;
+    barrier.form.kind = PipeInstruction::Barrier;
+    barrier.form.pipe = Pipe::V;
+    barrier.place = whole.place;
+    take(std::move(barrier));
+    for (int64_t row = 0; row < op.rows; ++row)
+      reduce(resultOf(row), scratch.address + row * kBlockBytes, repeats, 0);
+  }
+
   /// Whether TPipe set a flag when it was made, or waits for it at its end. Kernels take other ids.
   static bool isOfPipe(const SimInstruction &op) {
     const PipeInstruction &form = *op.instruction;

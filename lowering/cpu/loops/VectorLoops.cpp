@@ -4,6 +4,7 @@
 #include "lowering/cpu/loops/Lanes.h"
 #include "lowering/cpu/loops/LoopEmitter.h"
 #include "runtime/program/opc_kernel_library.h"
+#include "runtime/target/RowForm.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -16,7 +17,9 @@ using namespace mlir;
 namespace opc::cpu {
 
 void LoopEmitter::vector(aicore::VectorOpInterface op, ArrayRef<TileView> sources, Value scalar,
-                         const TileView &destination) {
+                         const TileView &destination, ArrayRef<Value> extent) {
+  if (!extent.empty())
+    return reduceRows(op.getIntrinsic(), sources.front(), destination, extent[0], extent[1]);
   if (op.takesRows())
     return withRows(op.getIntrinsic(), sources, destination);
   switch (intrinsicInfo(op.getIntrinsic()).form) {
@@ -257,6 +260,53 @@ void LoopEmitter::reduce(Intrinsic intrinsic, const TileView &source, const Tile
   ifTrue(arith::CmpIOp::create(b, arith::CmpIPredicate::ne, count, zero), [&] {
     Value result = reduceTree(intrinsic, source.type, count, [&](Value i) { return widened(source, i); });
     storeAt(b, narrow(b, result, destination.type), destination, destination.offset, zero);
+  });
+}
+
+// The tile and the results must be whole rows that hold what is reduced. Rows that the chip reduces repeat by repeat are
+// one tree, as are maxima and minima (runtime/target/RowForm.h).
+void LoopEmitter::reduceRows(Intrinsic intrinsic, const TileView &source, const TileView &destination, Value rows,
+                             Value columns) {
+  Value zero = index(0), one = index(1), some = b.createOrFold<arith::MaxUIOp>(rows, one);
+  Value length = b.createOrFold<arith::DivUIOp>(source.columns(), some),
+        step = b.createOrFold<arith::DivUIOp>(destination.columns(), some);
+  auto compare = [&](arith::CmpIPredicate predicate, Value lhs, Value rhs) -> Value {
+    return b.createOrFold<arith::CmpIOp>(predicate, lhs, rhs);
+  };
+  auto isWhole = [&](const TileView &view) {
+    return compare(arith::CmpIPredicate::eq, b.createOrFold<arith::RemUIOp>(view.columns(), some), zero);
+  };
+  Value ok = b.createOrFold<arith::AndIOp>(rowInside(b, source, source.columns()),
+                                           rowInside(b, destination, destination.columns()));
+  ok = b.createOrFold<arith::AndIOp>(ok, isWhole(source));
+  ok = b.createOrFold<arith::AndIOp>(ok, isWhole(destination));
+  ok = b.createOrFold<arith::AndIOp>(ok, compare(arith::CmpIPredicate::ule, columns, length));
+  ok = b.createOrFold<arith::AndIOp>(ok, compare(arith::CmpIPredicate::ule, rows, source.columns()));
+  ok = b.createOrFold<arith::AndIOp>(ok, compare(arith::CmpIPredicate::ule, rows, destination.columns()));
+  Value count = guarded(ok, rows, OPC_KERNEL_OUTSIDE_TILE);
+
+  const int64_t lanes = kRepeatBytes / elementSize(source.type), most = kBlockBytes / elementSize(source.type);
+  Value repeats = b.createOrFold<arith::CeilDivUIOp>(columns, index(lanes));
+  Value starts = b.createOrFold<arith::MulIOp>(b.createOrFold<arith::AddIOp>(repeats, one), index(kRepeatsOfStart));
+  Value alone = b.createOrFold<arith::MulIOp>(rows, index(kRepeatsOfStart - 1));
+  Value cheaper = b.createOrFold<arith::OrIOp>(compare(arith::CmpIPredicate::ugt, rows, index(kMostRepeats)),
+                                               compare(arith::CmpIPredicate::ult, starts, alone));
+  Value fits = compare(arith::CmpIPredicate::ule, repeats, index(most));
+  Value isTree = b.createOrFold<arith::OrIOp>(compare(arith::CmpIPredicate::eq, repeats, one),
+                                              b.createOrFold<arith::AndIOp>(fits, cheaper));
+  Value yes = arith::ConstantOp::create(b, b.getBoolAttr(true));
+  Value byTree = intrinsic == Intrinsic::vreduce_sum ? isTree : yes;
+  Value isSome = compare(arith::CmpIPredicate::ne, columns, zero);
+  forEach(count, [&](Value row) {
+    TileView from = source, to = destination;
+    from.offset = arith::AddIOp::create(b, source.offset, arith::MulIOp::create(b, row, length));
+    to.offset = arith::AddIOp::create(b, destination.offset, arith::MulIOp::create(b, row, step));
+    ifTrue(arith::AndIOp::create(b, byTree, isSome), [&] {
+      Value result = reduceTree(intrinsic, from.type, columns, [&](Value i) { return widened(from, i); });
+      storeAt(b, narrow(b, result, to.type), to, to.offset, zero);
+    });
+    if (intrinsic == Intrinsic::vreduce_sum)
+      ifTrue(arith::XOrIOp::create(b, byTree, yes), [&] { sumByCount(from, to, columns); });
   });
 }
 

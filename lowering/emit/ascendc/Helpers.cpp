@@ -191,6 +191,60 @@ __aicore__ inline void WithRows(const AscendC::LocalTensor<T> &dst, const Ascend
     ++row;
   }
 })"},
+    {"RepeatOfRows", R"(// One result for each row, of at most 256 bytes of it; strides in results and in blocks of 32 bytes.
+template <PartCall call, typename T>
+__aicore__ inline void RepeatOfRows(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src, int64_t rows,
+                                    int64_t mask, int64_t dstStride, int64_t srcBlocks) {
+  constexpr int64_t lanes = 32 / sizeof(T);
+  int32_t lane = static_cast<int32_t>(mask), to = static_cast<int32_t>(dstStride), from = static_cast<int32_t>(srcBlocks);
+  for (int64_t row = 0; row < rows; row += 255) {
+    int32_t times = static_cast<int32_t>(rows - row < 255 ? rows - row : 255);
+    AscendC::LocalTensor<T> results = dst[row * dstStride], elements = src[row * srcBlocks * lanes];
+    if constexpr (call == PartCall::Sum) {
+      AscendC::WholeReduceSum(results, elements, lane, times, to, 1, from);
+    } else if constexpr (call == PartCall::Max) {
+      AscendC::WholeReduceMax(results, elements, lane, times, to, 1, from, AscendC::ReduceOrder::ORDER_ONLY_VALUE);
+    } else {
+      AscendC::WholeReduceMin(results, elements, lane, times, to, 1, from, AscendC::ReduceOrder::ORDER_ONLY_VALUE);
+    }
+  }
+})"},
+    {"ReduceRows", R"(// Each row to an element. A call on the same 256 bytes of every row leaves its results in a block of 32 bytes for each
+// row, which a last call reduces; where it costs more to start these than a call for each row, rows have one each. A
+// start costs as much as to reduce 8 times 256 bytes.
+template <PartCall call, typename T>
+__aicore__ inline void ReduceRows(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src,
+                                  const AscendC::LocalTensor<T> &scratch, int64_t rows, int64_t columns,
+                                  int64_t dstLength, int64_t srcLength) {
+  constexpr int64_t ofBlock = 32 / sizeof(T), lanes = 256 / sizeof(T);
+  if (rows <= 0 || columns <= 0) {
+    return;
+  }
+  int64_t dstStride = dstLength / rows, length = srcLength / rows, repeats = (columns + lanes - 1) / lanes;
+  if (repeats == 1) {
+    RepeatOfRows<call>(dst, src, rows, columns, dstStride, length / ofBlock);
+    return;
+  }
+  if (repeats <= ofBlock && (rows > 255 || 8 * (repeats + 1) < 7 * rows)) {
+    for (int64_t part = 0; part < repeats; ++part) {
+      int64_t left = columns - part * lanes;
+      RepeatOfRows<call>(scratch[part], src[part * lanes], rows, left < lanes ? left : lanes, ofBlock, length / ofBlock);
+    }
+    AscendC::PipeBarrier<PIPE_V>();
+    RepeatOfRows<call>(dst, scratch, rows, repeats, dstStride, 1);
+    return;
+  }
+  for (int64_t row = 0; row < rows; ++row) {
+    AscendC::LocalTensor<T> result = dst[row * dstStride], elements = src[row * length], work = scratch[row * length];
+    if constexpr (call == PartCall::Sum) {
+      AscendC::ReduceSum(result, elements, work, static_cast<int32_t>(columns));
+    } else if constexpr (call == PartCall::Max) {
+      AscendC::ReduceMax(result, elements, work, static_cast<int32_t>(columns));
+    } else {
+      AscendC::ReduceMin(result, elements, work, static_cast<int32_t>(columns));
+    }
+  }
+})"},
     {"GatherAt", R"(// Byte offsets as whole numbers with a sign.
 template <typename T>
 __aicore__ inline void GatherAt(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src,
@@ -395,7 +449,9 @@ __aicore__ inline void FixpipeRows(const Tensor<D> &dst, const AscendC::LocalTen
 
 llvm::StringRef HelperSet::need(Helper helper) {
   needed.insert(helper);
-  if (helper == Helper::EachRepeat || helper == Helper::EachBlock)
+  if (helper == Helper::ReduceRows)
+    needed.insert(Helper::RepeatOfRows);
+  if (helper == Helper::EachRepeat || helper == Helper::EachBlock || helper == Helper::ReduceRows)
     needed.insert(Helper::PartCall);
   return kTexts[static_cast<size_t>(helper)].name;
 }

@@ -199,6 +199,38 @@ static void reduceWithIndex(VectorFunction function, const VectorCall &call, con
     reduceWithIndex<uint32_t>(function, call, group, instruction.index, 0x7f800000u);
 }
 
+// Adjacent elements are combined level by level: reductions of repeats, whose results a further repeat holds, do so
+// exactly. A row that has a call of its own is reduced as a tile is.
+void Executor::reduceRows(const SimInstruction &op) {
+  const PipeInstruction &instruction = *op.instruction;
+  const TypeRow types = typeRowOf(instruction);
+  const SimAccess &to = op.accesses[0], &from = op.accesses[1];
+  const bool byRepeats = reducesRepeats(types.source, op.rows, op.count);
+  const Intrinsic intrinsic = byRepeats ? ofRepeats(instruction.intrinsic) : instruction.intrinsic;
+  const VectorFunction function = findVectorFunction(intrinsic, types, bestHostLevel());
+  auto reduce = [&](const void *source, void *destination, int64_t count) {
+    VectorCall call;
+    call.sources[0] = source;
+    call.lengths[0] = count;
+    call.destination = destination;
+    call.count = count;
+    if (launch.options.numerics == SimNumerics::Worst)
+      performWorst(intrinsic, types, call, function, {launch.options.numericsSeed, uint64_t(op.index)});
+    else
+      function(call);
+  };
+  const int64_t repeats = repeatsOfRow(types.source, op.count);
+  for (int64_t row = 0; row < op.rows && op.count > 0; ++row) {
+    uint8_t *result = ub() + to.address + row * to.stride;
+    const uint8_t *source = ub() + from.address + row * from.stride;
+    uint8_t partial[kBlockBytes];
+    const bool inTwo = byRepeats && repeats > 1;
+    reduce(source, inTwo ? partial : result, op.count);
+    if (inTwo)
+      reduce(partial, result, repeats);
+  }
+}
+
 void Executor::vector(const SimInstruction &op) {
   const PipeInstruction &instruction = *op.instruction;
   const IntrinsicForm form = intrinsicInfo(instruction.intrinsic).form;
@@ -230,7 +262,9 @@ void Executor::vector(const SimInstruction &op) {
   // The bytes after the kept elements are undefined, as is scratch after an instruction.
   if (form == IntrinsicForm::GatherMask)
     std::memset(call.destination, kPoison, size_t(op.accesses[0].rowBytes));
-  if (instruction.index == ReduceIndex::None && launch.options.numerics == SimNumerics::Worst)
+  if (reducesRows(instruction))
+    reduceRows(op);
+  else if (instruction.index == ReduceIndex::None && launch.options.numerics == SimNumerics::Worst)
     performWorst(instruction.intrinsic, typeRowOf(instruction), call, functions[op.index],
                  {launch.options.numericsSeed, uint64_t(op.index)});
   else if (instruction.index == ReduceIndex::None)

@@ -16,6 +16,11 @@ TypeRow typeRowOf(const PipeInstruction &instruction);
 inline bool takesRows(const PipeInstruction &instruction) {
   return instruction.sources[1].length != kNoRegister && mayTakeRows(instruction.intrinsic);
 }
+/// Whether the instruction reduces each row of a tile. Its source and its destination have lengths of their own.
+inline bool reducesRows(const PipeInstruction &instruction) {
+  return instruction.kind == PipeInstruction::Vector && instruction.rows != kNoRegister &&
+         intrinsicInfo(instruction.intrinsic).form == IntrinsicForm::Reduce;
+}
 /// Whether a compare is of some lanes of a vector.
 inline bool comparesPart(const PipeInstruction &instruction) {
   return instruction.sources[0].length != kNoRegister && writesMask(intrinsicInfo(instruction.intrinsic).form);

@@ -22,6 +22,9 @@ double Work::cost(const Target &target) const {
   case PipeInstruction::LoadNz:
     return pipe == Pipe::MTE3 ? double(cycles(target)) : target.copyCost(pipe, rows, rowBytes);
   case PipeInstruction::Vector:
+    if (reducesRows)
+      return rowReductionCost(types.source, rows, count,
+                              [&](int64_t elements) { return target.vectorCost(intrinsic, types, elements); });
     return takesRows ? rowsCost(target, intrinsic, types, count, rows) : target.vectorCost(intrinsic, types, count);
   default:
     return double(cycles(target));
@@ -44,6 +47,9 @@ int64_t Work::cycles(const Target &target) const {
   case PipeInstruction::Store:
     return target.copyCycles(pipe, rows, rowBytes);
   case PipeInstruction::Vector:
+    if (reducesRows)
+      return rowReductionCost(types.source, rows, count,
+                              [&](int64_t elements) { return target.vectorCycles(intrinsic, types, elements); });
     return takesRows ? rowsCycles(target, intrinsic, types, count, rows) : target.vectorCycles(intrinsic, types, count);
   case PipeInstruction::ScalarRead:
     return target.scalarReadCycles();
@@ -69,6 +75,9 @@ void WorkTally::add(const SimInstruction &op) {
     work.types = sim::typeRowOf(instruction);
     work.count = op.count;
     work.takesRows = sim::takesRows(instruction);
+    work.reducesRows = sim::reducesRows(instruction);
+    if (work.reducesRows)
+      work.rows = op.rows;
     if (work.takesRows)
       work.rows = op.accesses[2].rowBytes / kBlockBytes;
   } else if (isOfCube(instruction.kind)) {

@@ -22,9 +22,10 @@ struct Work {
   Intrinsic intrinsic{};                ///< Vector
   TypeRow types{};                      ///< Vector
   uint32_t instruction = 0;             ///< in the program
-  int64_t count = 0;                    ///< Vector: elements
+  int64_t count = 0;                    ///< Vector: elements; of a reduction of rows those of a row
   bool takesRows = false;               ///< Vector: a block for each row (RowForm.h)
-  int64_t rows = 0;                     ///< copies; vector instructions in the form for rows
+  bool reducesRows = false;             ///< Vector: a reduction of each row (RowForm.h)
+  int64_t rows = 0;                     ///< copies; vector instructions in the forms for rows
   int64_t rowBytes = 0;                 ///< copies: bytes of a row, without padding; mmad: k
   Memory memory = Memory::UB;           ///< copies of fractals: their destination
   int64_t times = 0;                    ///< how often

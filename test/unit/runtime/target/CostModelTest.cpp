@@ -104,6 +104,31 @@ TEST(CostModel, FewerRowsThanEightTakeTheCheaperWay) {
       }
 }
 
+// Reductions of rows take the cheaper of both ways, whatever the number of rows and their length: a call on each repeat of
+// all rows and one on what they left, or a call on each row.
+TEST(CostModel, ReductionsOfRowsTakeTheCheaperWay) {
+  const Target &target = *findTarget("Ascend310B1");
+  for (TypeRow types : {kFloat, kHalf}) {
+    const int64_t lanes = 256 / elementSize(types.source), most = 32 / elementSize(types.source);
+    auto cost = [&](int64_t count) { return target.vectorCost(Intrinsic::vreduce_sum, types, count); };
+    for (int64_t rows = 1; rows <= 255; ++rows)
+      for (int64_t columns = 1; columns <= 20 * lanes; columns += columns % lanes < 2 ? 1 : lanes - 2) {
+        const int64_t repeats = (columns + lanes - 1) / lanes;
+        const double alone = double(rows) * cost(columns);
+        const double together = double(repeats == 1 ? 1 : repeats + 1) * cost(rows * lanes);
+        const double cheaper = repeats <= most ? std::min(alone, together) : alone;
+        EXPECT_EQ(rowReductionCost(types.source, rows, columns, cost), cheaper)
+            << rows << " rows of " << columns << " elements of " << elementSize(types.source);
+      }
+  }
+  auto cycles = [&](int64_t count) { return target.vectorCycles(Intrinsic::vreduce_sum, kFloat, count); };
+  EXPECT_EQ(rowReductionCost(ElementType::Float32, 0, 8, cycles), cycles(0));
+  EXPECT_EQ(rowReductionCost(ElementType::Float32, 600, 8, cycles), 2 * cycles(255 * 64) + cycles(90 * 64))
+      << "the number of repeats is a byte";
+  EXPECT_GT(rowReductionCost(ElementType::Float32, kMost, kMost, cycles), 0);
+  EXPECT_GE(rowReductionCost(ElementType::Float32, -kMost, -kMost, cycles), 0);
+}
+
 // Counts come from programs that nobody has proved yet: the model must not overflow on any of them.
 TEST(CostModel, AbsurdSizesStayFinite) {
   const Target &target = *findTarget("Ascend310B1");
