@@ -273,8 +273,8 @@ static LogicalResult verifyScratch(Operation *op) {
   if (form == IntrinsicForm::Reduce && extent != 0 && extent != 2)
     return op->emitOpError("[reduce_c3] expects two numbers, of rows and of columns, found ") << extent;
   const Value sourceTile = sourceTilesOf(op).front(), destinationTile = destinationTileOf(op);
-  if (extent != 0 && (sourceTile == destinationTile || sourceTile == scratchTileOf(op) ||
-                      destinationTile == scratchTileOf(op)))
+  if (extent != 0 &&
+      (sourceTile == destinationTile || sourceTile == scratchTileOf(op) || destinationTile == scratchTileOf(op)))
     return op->emitOpError("[reduce_c3] expects source, destination and scratch of rows to be three tiles");
   if (hasByteScratch(form) && !scratch.isUnsignedInteger(8))
     return op->emitOpError("[vector_c5] expects a scratch tile of ui8, found ") << scratch;

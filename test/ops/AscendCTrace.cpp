@@ -11,8 +11,8 @@
 //
 // One difference is meant: calls that take at most 255 repeats stand in loops of the text and are one instruction of
 // the program. Neighbours of one op that go on where the last one ended count as one, on both sides: of calls on rows
-// with a block each too, whose groups are calls of the text. A reduction of rows is split as the text splits it. A gather in the text names no end of its source, and
-// takes offsets as unsigned words.
+// with a block each too, whose groups are calls of the text. A reduction of rows is split as the text splits it. A
+// gather in the text names no end of its source, and takes offsets as unsigned words.
 
 #include "ops/contract/read/Reader.h"
 #include "runtime/core/File.h"
@@ -114,43 +114,64 @@ private:
            intrinsicInfo(step.form.intrinsic).form == IntrinsicForm::Reduce;
   }
 
-  /// A reduction of rows is one instruction of the program, and calls of the text: on a repeat of each row, or on each
-  /// row alone.
+  /// A reduction of rows is one instruction of the program, and calls of the text: on a repeat of each row, on pairs of
+  /// repeats, or on each row alone.
   void splitRows(const Step &whole, const SimInstruction &op) {
     const SimAccess &to = whole.accesses[0], &from = whole.accesses[1], &scratch = whole.accesses[2];
     const ElementType type = whole.operands[1].type;
-    const int64_t size = elementSize(type), lanes = kRepeatBytes / size;
-    const bool byRepeats = reducesRepeats(type, op.rows, op.count);
-    auto reduce = [&](int64_t result, int64_t source, int64_t count, int64_t work) {
+    const int64_t size = elementSize(type), stride = from.stride;
+    const ReducedRows rows{type, op.rows, op.count, stride / size};
+    const RowReduction way = rows.way();
+    const int64_t repeats = rows.repeats();
+    auto call = [&](Intrinsic intrinsic, std::vector<SimAccess> accesses) {
       Step step = whole;
-      step.form.intrinsic = byRepeats ? ofRepeats(whole.form.intrinsic) : whole.form.intrinsic;
-      step.accesses[0] = {nullptr, true, result, size};
-      step.accesses[1] = {nullptr, false, source, count * size};
-      step.accesses[2] = {nullptr, true, work,
-                          allTargets().front().scratchBytes(whole.form.intrinsic, type, count)};
-      if (byRepeats)
-        step.accesses.pop_back(), step.operands.pop_back();
+      step.form.intrinsic = intrinsic;
+      step.accesses = std::move(accesses);
+      step.operands.resize(step.accesses.size());
+      take(std::move(step));
+    };
+    auto reduce = [&](int64_t result, int64_t source, int64_t count) {
+      call(ofRepeats(whole.form.intrinsic), {{nullptr, true, result, size}, {nullptr, false, source, count * size}});
+    };
+    auto barrier = [&] {
+      Step step;
+      step.form.kind = PipeInstruction::Barrier;
+      step.form.pipe = Pipe::V;
+      step.place = whole.place;
       take(std::move(step));
     };
     auto resultOf = [&](int64_t row) { return to.address + row * to.stride; };
-    auto rowAt = [&](int64_t row) { return from.address + row * from.stride; };
-    const int64_t repeats = repeatsOfRow(type, op.count);
-    if (!byRepeats || repeats == 1) {
+    auto rowAt = [&](int64_t row) { return from.address + row * stride; };
+    if (way == RowReduction::Alone) {
+      const int64_t work = allTargets().front().scratchBytes(whole.form.intrinsic, type, op.count);
       for (int64_t row = 0; row < op.rows; ++row)
-        reduce(resultOf(row), rowAt(row), op.count, scratch.address + row * from.stride);
+        call(whole.form.intrinsic, {{nullptr, true, resultOf(row), size},
+                                    {nullptr, false, rowAt(row), op.count * size},
+                                    {nullptr, true, scratch.address + row * stride, work}});
       return;
     }
-    for (int64_t part = 0; part < repeats; ++part)
-      for (int64_t row = 0; row < op.rows; ++row)
-        reduce(scratch.address + row * kBlockBytes + part * size, rowAt(row) + part * kRepeatBytes,
-               std::min(lanes, op.count - part * lanes), 0);
-    Step barrier;
-    barrier.form.kind = PipeInstruction::Barrier;
-    barrier.form.pipe = Pipe::V;
-    barrier.place = whole.place;
-    take(std::move(barrier));
+    int64_t last = from.address, distance = stride, count = op.count;
+    if (way == RowReduction::Halves) {
+      int64_t next = scratch.address;
+      for (int64_t parts = op.rows * repeats / 2; parts >= op.rows; parts /= 2) {
+        for (int64_t part = 0; part < parts; ++part)
+          call(ofPairs(whole.form.intrinsic), {{nullptr, true, next + part * kRepeatBytes, kRepeatBytes},
+                                               {nullptr, false, last + 2 * part * kRepeatBytes, kRepeatBytes},
+                                               {nullptr, false, last + (2 * part + 1) * kRepeatBytes, kRepeatBytes}});
+        barrier();
+        last = next, next += parts * kRepeatBytes;
+      }
+      distance = kRepeatBytes, count = rows.lanes();
+    } else if (repeats > 1) {
+      for (int64_t part = 0; part < repeats; ++part)
+        for (int64_t row = 0; row < op.rows; ++row)
+          reduce(scratch.address + row * kBlockBytes + part * size, rowAt(row) + part * kRepeatBytes,
+                 std::min(rows.lanes(), op.count - part * rows.lanes()));
+      barrier();
+      last = scratch.address, distance = kBlockBytes, count = repeats;
+    }
     for (int64_t row = 0; row < op.rows; ++row)
-      reduce(resultOf(row), scratch.address + row * kBlockBytes, repeats, 0);
+      reduce(resultOf(row), last + row * distance, count);
   }
 
   /// Whether TPipe set a flag when it was made, or waits for it at its end. Kernels take other ids.

@@ -267,8 +267,8 @@ static LogicalResult verifyReducedRows(VectorOpInterface op, const Target &targe
 LogicalResult verifyIntrinsic(VectorOpInterface op, const Target &target, const Facts &facts) {
   return success(succeeded(verifyTypes(op, target)) && succeeded(verifyScratch(op, target, facts)) &&
                  succeeded(verifyComparison(op, target, facts)) && succeeded(verifyUnits(op, target, facts)) &&
-                 succeeded(verifyResult(op, facts)) && succeeded(verifyRows(op, facts)) && succeeded(verifyReducedRows(op, target, facts)) &&
-                 succeeded(verifyApart(op, facts)));
+                 succeeded(verifyResult(op, facts)) && succeeded(verifyRows(op, facts)) &&
+                 succeeded(verifyReducedRows(op, target, facts)) && succeeded(verifyApart(op, facts)));
 }
 
 } // namespace opc::aicore

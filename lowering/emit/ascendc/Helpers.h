@@ -37,6 +37,7 @@ enum class Helper {
   SortGroups,
   WithRows,
   RepeatOfRows, ///< one call on the same repeat of every row, for ReduceRows
+  JoinRepeats,
   ReduceRows,
   // Calls with other parameters.
   GatherAt, ///< offsets of int32_t

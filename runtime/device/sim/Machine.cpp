@@ -108,8 +108,8 @@ int64_t Machine::costOf(const SimInstruction &op) const {
       return rowsCycles(launch.target, instruction.intrinsic, typeRowOf(instruction), op.count,
                         op.accesses[2].rowBytes / kBlockBytes);
     if (reducesRows(instruction))
-      return rowReductionCost(instruction.sources[0].type, op.rows, op.count, [&](int64_t count) {
-        return launch.target.vectorCycles(instruction.intrinsic, typeRowOf(instruction), count);
+      return reducedRowsOf(op).cost(instruction.intrinsic, [&](Intrinsic intrinsic, int64_t count) {
+        return launch.target.vectorCycles(intrinsic, typeRowOf(instruction), count);
       });
     return launch.target.vectorCycles(instruction.intrinsic, typeRowOf(instruction), op.count);
   case PipeInstruction::LoadNz:

@@ -9,7 +9,7 @@ namespace opc {
 
 size_t WorkTally::Hash::operator()(const Key &key) const {
   uint64_t hash = key.instruction;
-  for (int64_t part : {key.count, key.rows, key.rowBytes})
+  for (int64_t part : {key.count, key.rows, key.rowBytes, key.rowLength})
     hash = (hash ^ uint64_t(part)) * 0x9e3779b97f4a7c15u, hash ^= hash >> 29;
   return hash;
 }
@@ -23,8 +23,8 @@ double Work::cost(const Target &target) const {
     return pipe == Pipe::MTE3 ? double(cycles(target)) : target.copyCost(pipe, rows, rowBytes);
   case PipeInstruction::Vector:
     if (reducesRows)
-      return rowReductionCost(types.source, rows, count,
-                              [&](int64_t elements) { return target.vectorCost(intrinsic, types, elements); });
+      return ReducedRows{types.source, rows, count, rowLength}.cost(
+          intrinsic, [&](Intrinsic call, int64_t elements) { return target.vectorCost(call, types, elements); });
     return takesRows ? rowsCost(target, intrinsic, types, count, rows) : target.vectorCost(intrinsic, types, count);
   default:
     return double(cycles(target));
@@ -48,8 +48,8 @@ int64_t Work::cycles(const Target &target) const {
     return target.copyCycles(pipe, rows, rowBytes);
   case PipeInstruction::Vector:
     if (reducesRows)
-      return rowReductionCost(types.source, rows, count,
-                              [&](int64_t elements) { return target.vectorCycles(intrinsic, types, elements); });
+      return ReducedRows{types.source, rows, count, rowLength}.cost(
+          intrinsic, [&](Intrinsic call, int64_t elements) { return target.vectorCycles(call, types, elements); });
     return takesRows ? rowsCycles(target, intrinsic, types, count, rows) : target.vectorCycles(intrinsic, types, count);
   case PipeInstruction::ScalarRead:
     return target.scalarReadCycles();
@@ -76,8 +76,10 @@ void WorkTally::add(const SimInstruction &op) {
     work.count = op.count;
     work.takesRows = sim::takesRows(instruction);
     work.reducesRows = sim::reducesRows(instruction);
-    if (work.reducesRows)
+    if (work.reducesRows) {
       work.rows = op.rows;
+      work.rowLength = sim::reducedRowsOf(op).length;
+    }
     if (work.takesRows)
       work.rows = op.accesses[2].rowBytes / kBlockBytes;
   } else if (isOfCube(instruction.kind)) {
@@ -103,12 +105,14 @@ void WorkTally::add(const SimInstruction &op) {
     latest.resize(op.index + 1, 0);
   if (size_t place = latest[op.index]) {
     Work &last = all[place - 1];
-    if (last.count == work.count && last.rows == work.rows && last.rowBytes == work.rowBytes) {
+    if (last.count == work.count && last.rows == work.rows && last.rowBytes == work.rowBytes &&
+        last.rowLength == work.rowLength) {
       ++last.times;
       return;
     }
   }
-  auto [found, isNew] = places.try_emplace(Key{op.index, work.count, work.rows, work.rowBytes}, all.size());
+  auto [found, isNew] =
+      places.try_emplace(Key{op.index, work.count, work.rows, work.rowBytes, work.rowLength}, all.size());
   if (isNew)
     all.push_back(work);
   ++all[found->second].times;

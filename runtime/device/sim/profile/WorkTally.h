@@ -27,6 +27,7 @@ struct Work {
   bool reducesRows = false;             ///< Vector: a reduction of each row (RowForm.h)
   int64_t rows = 0;                     ///< copies; vector instructions in the forms for rows
   int64_t rowBytes = 0;                 ///< copies: bytes of a row, without padding; mmad: k
+  int64_t rowLength = 0;                ///< reductions of rows: elements from one row to the next
   Memory memory = Memory::UB;           ///< copies of fractals: their destination
   int64_t times = 0;                    ///< how often
   double cost(const Target &) const;    ///< cycles of one instruction by the formula
@@ -54,10 +55,10 @@ public:
 private:
   struct Key {
     uint32_t instruction;
-    int64_t count, rows, rowBytes;
+    int64_t count, rows, rowBytes, rowLength;
     bool operator==(const Key &other) const {
       return instruction == other.instruction && count == other.count && rows == other.rows &&
-             rowBytes == other.rowBytes;
+             rowBytes == other.rowBytes && rowLength == other.rowLength;
     }
   };
   struct Hash {

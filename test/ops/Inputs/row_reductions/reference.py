@@ -1,8 +1,8 @@
-"""RowReductions: rows of 224 elements, the last one filled up with ones; 220 of each are reduced, in float32."""
+"""RowReductions: rows of 256 elements, the last one filled up with ones; 220 or all of each are reduced, in float32."""
 
 import numpy as np
 
-ROW, COLUMNS, LANES, ROWS_OF_TILE = 224, 220, 64, 8
+ROW, PART, LANES, ROWS_OF_TILE = 256, 220, 64, 8
 
 
 def tree(values):
@@ -13,24 +13,31 @@ def tree(values):
     return values[0]
 
 
-def row_sum(row, rows):
+def sum_of_part(row, rows):
     """Of six rows and more, one tree; of fewer, the whole repeats and then the rest."""
-    row = [np.float32(element) for element in row[:COLUMNS]]
-    whole = COLUMNS // LANES * LANES
-    return tree(row) if rows >= 6 else tree(row[:whole]) + tree(row[whole:])
+    whole = PART // LANES * LANES
+    return tree(row[:PART]) if rows >= 6 else tree(row[:whole]) + tree(row[whole:PART])
+
+
+def sum_of_row(row, rows):
+    """Of three rows and more, repeats are added lane by lane, two by two; of fewer, one tree."""
+    if rows < 3:
+        return tree(row)
+    repeats = [row[at:at + LANES] for at in range(0, ROW, LANES)]
+    return tree([tree(list(lane)) for lane in zip(*repeats)])
 
 
 def reference(inputs, attributes):
     x = inputs["x"]
     flat = x.reshape(-1).astype(np.float32)
     rows = -(-flat.size // ROW)
-    padded = np.ones(rows * ROW, np.float32)
-    padded[:flat.size] = flat
-    table = padded.reshape(rows, ROW)
+    table = np.ones(rows * ROW, np.float32)
+    table[:flat.size] = flat
+    table = table.reshape(rows, ROW)
     with np.errstate(all="ignore"):
         for r in range(rows):
-            tile = r // ROWS_OF_TILE * ROWS_OF_TILE
-            total = row_sum(table[r], min(rows - tile, ROWS_OF_TILE))
-            head = table[r, :COLUMNS]
-            table[r] = (table[r] - total) * np.max(head) + np.min(head)
+            of_tile = min(rows - r // ROWS_OF_TILE * ROWS_OF_TILE, ROWS_OF_TILE)
+            row = [np.float32(element) for element in table[r]]
+            y = (table[r] - sum_of_part(row, of_tile)) * sum_of_row(row, of_tile)
+            table[r] = np.maximum(y + np.max(row[:PART]), np.min(row))
     return {"y": table.reshape(-1)[:flat.size].astype(np.float64).reshape(x.shape)}
