@@ -392,6 +392,11 @@ std::string Checker::checkVector(const PipeInstruction &instruction) const {
     return form == IntrinsicForm::Merge
                ? "expects the lengths of its lists and no count"
                : "expects a register with the element count, found " + std::to_string(instruction.count);
+  const bool hasRows = form == IntrinsicForm::Reduce && instruction.rows != kNoRegister;
+  if (hasRows && (!isRegister(instruction.sources[0].length) || !isRegister(instruction.destination.length)))
+    return "expects registers with the lengths of source and destination of a reduction of rows";
+  if (hasRows && instruction.index != ReduceIndex::None)
+    return "expects no index of a reduction of rows";
   if (form == IntrinsicForm::Scatter && !isRegister(instruction.destination.length))
     return "destination expects a register with its length";
   return checkTypes(instruction);

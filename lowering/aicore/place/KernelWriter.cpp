@@ -449,14 +449,11 @@ void KernelWriter::writeReduction(const TileStep &step, const TileExtent &extent
                            schedule.getRows() * columnStride() * int64_t(elementSize(type)));
     whole = buffer;
   }
-  VBrcOp::create(builder, step.location, constantOf(type, 0.0), part(whole, constant(0), extent.column));
-  loop(extent.rows, [&](Value row) {
-    Value at = mul(row, extent.ld);
-    Value source = viewOf(step.sources[0], at, extent.cols);
-    Value scratch = view(homes.scratchOf.lookup(step.result), at, extent.ld);
-    Value destination = part(whole, mul(row, constant(columnStride())), constant(1));
-    createIntrinsic(builder, step.location, step.intrinsic, {source, destination, scratch});
-  });
+  Value zero = constant(0), results = part(whole, zero, extent.column);
+  VBrcOp::create(builder, step.location, constantOf(type, 0.0), results);
+  createIntrinsic(builder, step.location, step.intrinsic,
+                  {extent.rows, extent.cols, viewOf(step.sources[0], zero, extent.full), results,
+                   view(homes.scratchOf.lookup(step.result), zero, extent.full)});
   if (step.isPosition)
     VCastOp::create(builder, step.location, part(whole, constant(0), extent.column),
                     viewOf(step.result, constant(0), extent.column), Rounding::Rint);

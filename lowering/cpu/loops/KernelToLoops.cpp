@@ -479,7 +479,8 @@ LogicalResult KernelToLoops::convertVector(VectorOpInterface op) {
     sources.push_back(viewOf(tile));
   Value scalar = op.getScalarOperand();
   TileView destination = viewOf(op.getDestinationTile());
-  emit->vector(op, sources, scalar ? lookup(scalar) : Value(), destination);
+  const auto extent = llvm::map_to_vector<2>(op.getReducedRows(), [&](Value number) { return lookup(number); });
+  emit->vector(op, sources, scalar ? lookup(scalar) : Value(), destination, extent);
   return success();
 }
 

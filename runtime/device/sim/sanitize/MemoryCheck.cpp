@@ -178,6 +178,18 @@ bool MemoryCheck::checkCube(const SimInstruction &op) const {
   return true;
 }
 
+/// Checks that the tile of a reduction of rows is whole rows, which hold what is reduced. Their distances are checked
+/// as those of copies are: capture() gives rows that are not whole a distance of 0.
+bool MemoryCheck::checkReducedRows(const SimInstruction &op) const {
+  const int64_t elements = op.accesses[2].rowBytes / elementSize(op.instruction->sources[0].type);
+  if (op.rows == 0 ? elements == 0 : elements % op.rows == 0 && op.count <= elements / op.rows)
+    return true;
+  return refuse(Code::E0563, op,
+                "expects whole rows of at least " + number(op.count) + " elements, found " + number(elements) +
+                    " elements in " + number(op.rows) + " rows",
+                "sim_c10");
+}
+
 /// Checks that counts are multiples of the unit of intrinsics that work on several elements at once.
 bool MemoryCheck::checkWhole(const SimInstruction &op) const {
   const IntrinsicForm form = intrinsicInfo(op.instruction->intrinsic).form;
@@ -195,6 +207,8 @@ bool MemoryCheck::checkWhole(const SimInstruction &op) const {
                       number(op.count) + " elements and " + number(blocks) + " of blocks",
                   "sim_c10");
   }
+  if (reducesRows(*op.instruction))
+    return checkReducedRows(op);
   if (form != IntrinsicForm::Merge && op.count % unit == 0)
     return true;
   if (form != IntrinsicForm::Merge)
@@ -328,10 +342,10 @@ bool MemoryCheck::checkOverlap(const SimInstruction &op) const {
   if (op.instruction->kind != PipeInstruction::Vector)
     return true;
   const IntrinsicForm form = intrinsicInfo(op.instruction->intrinsic).form;
-  const bool lanesStay = worksInPlace(form);
-  // Each step of a reduction writes before the elements that later steps read (docs/rationale/ascendc-in.md).
-  const bool mayReuse = form == IntrinsicForm::Reduce && launch.options.recorded;
-  // Kept elements move down: each is read before it is overwritten.
+  const bool lanesStay = worksInPlace(form) && !reducesRows(*op.instruction);
+  // Each step of a reduction writes before what later steps read (docs/rationale/ascendc-in.md).
+  const bool mayReuse = form == IntrinsicForm::Reduce && launch.options.recorded && !reducesRows(*op.instruction);
+  // Kept elements move down: each is read before the one that takes its place is written.
   const bool movesDown =
       (form == IntrinsicForm::GatherMask || form == IntrinsicForm::GatherPattern) && launch.options.recorded;
   const ProgramOperand *offsets =
