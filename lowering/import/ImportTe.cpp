@@ -7,7 +7,7 @@
 #include "lowering/import/BodyText.h"
 #include "lowering/import/BodyWords.h"
 #include "lowering/import/Counts.h"
-#include "lowering/import/Each.h"
+#include "lowering/import/count/Each.h"
 #include "lowering/import/Gathers.h"
 #include "lowering/import/Order.h"
 #include "lowering/import/Parts.h"

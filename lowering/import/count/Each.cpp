@@ -1,4 +1,4 @@
-#include "lowering/import/Each.h"
+#include "lowering/import/count/Each.h"
 
 #include "dialect/te/TeOps.h"
 #include "ops/contract/Places.h"
@@ -105,9 +105,9 @@ LogicalResult EachTaker::takeElementwise(Operation &op) {
     Operation *own = builder.clone(op, mapping);
     // One tensor may broadcast where another does not.
     SmallVector<Type> types;
-    if (failed(cast<InferTypeOpInterface>(own).inferReturnTypes(
-            own->getContext(), own->getLoc(), own->getOperands(), own->getDiscardableAttrDictionary(),
-            own->getPropertiesStorage(), own->getRegions(), types)))
+    if (failed(cast<InferTypeOpInterface>(own).inferReturnTypes(own->getContext(), own->getLoc(), own->getOperands(),
+                                                                own->getDiscardableAttrDictionary(),
+                                                                own->getPropertiesStorage(), own->getRegions(), types)))
       return failure();
     own->getResult(0).setType(types.front());
     results.push_back(own->getResult(0));
