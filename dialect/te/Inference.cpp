@@ -518,8 +518,9 @@ LogicalResult FoldOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
       failed(checkKinds(location, op, elementOf(type), isOfTruths ? Kinds::kTruths : Kinds::kNumbers)))
     return failure();
   if (!isOfEach(type))
-    return report(location, op, "fold_c1", "expects an input that has a count, or what is computed of each of its "
-                                           "tensors, found one value");
+    return report(location, op, "fold_c1",
+                  "expects an input that has a count, or what is computed of each of its "
+                  "tensors, found one value");
   types.push_back(oneOf(type));
   return success();
 }

@@ -251,8 +251,7 @@ std::optional<Manifest> CacheCompiler::outline(const std::string &path, Diagnost
     const ContractTensor &input = contract->inputs[i];
     manifest.inputs[i].presence = input.presence;
     manifest.inputs[i].count = input.count;
-    manifest.inputs[i].required =
-        input.count.empty() ? !input.isOptional() : double(number++) < *attribute->minimum;
+    manifest.inputs[i].required = input.count.empty() ? !input.isOptional() : double(number++) < *attribute->minimum;
   }
   return manifest;
 }

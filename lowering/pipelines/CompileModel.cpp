@@ -79,7 +79,8 @@ static const Contract *describeKernel(graph::InstanceOp instance, const onnx::Co
 /// Whether an operand is an input that the instance's kernel lacks (ContractTensor::presence).
 static bool isWithout(const Contract &contract, size_t operand, Value value) {
   // Operands of an input with a count are the last ones, and all there.
-  return operand < contract.inputs.size() && !contract.inputs[operand].presence.empty() && value.getDefiningOp<graph::AbsentOp>();
+  return operand < contract.inputs.size() && !contract.inputs[operand].presence.empty() &&
+         value.getDefiningOp<graph::AbsentOp>();
 }
 
 /// Runs an instance of constants with the caller's function.

@@ -82,7 +82,8 @@ def tensors_of(case_type, count, ties, random, numpy_random):
     if count > 1:
         first = np.repeat(special, len(special))
         second = np.tile(special, len(special))
-        result = [first, second]
+        # A third one has them in another order.
+        result = [first, second, np.roll(first, len(special) // 2)][:count]
     else:
         result = [special]
     more = 700 + random.randrange(64)  # no multiple of anything
@@ -597,7 +598,7 @@ class Test:
         only = re.compile(self.options.only) if self.options.only else None
         self.seen = set()
         for operation in operations:
-            named = [key for key in (*ELEMENTWISE, *REDUCTIONS, "leaky_relu", "cast", "constant", "broadcast", "slice", "stack", "concat", "gather", "iota", "matmul", "scan", "scatter", "sort", "window") if key.split()[0] == operation.name]
+            named = [key for key in (*ELEMENTWISE, *REDUCTIONS, "leaky_relu", "cast", "constant", "broadcast", "fold", "slice", "stack", "concat", "gather", "iota", "matmul", "scan", "scatter", "sort", "window") if key.split()[0] == operation.name]
             if not named:
                 self.fail(f"te.{operation.name} has no meaning here: write it in meaning.py")
                 continue

@@ -1,4 +1,8 @@
+<<<<<<<< HEAD:lowering/import/te/Each.cpp
 #include "lowering/import/te/Each.h"
+========
+#include "lowering/import/count/Each.h"
+>>>>>>>> 98a7f1e1c140f22b23683ee3151a364758826ee9:lowering/import/count/Each.cpp
 
 #include "dialect/te/TeOps.h"
 #include "ops/contract/Places.h"
@@ -105,9 +109,9 @@ LogicalResult EachTaker::takeElementwise(Operation &op) {
     Operation *own = builder.clone(op, mapping);
     // One tensor may broadcast where another does not.
     SmallVector<Type> types;
-    if (failed(cast<InferTypeOpInterface>(own).inferReturnTypes(
-            own->getContext(), own->getLoc(), own->getOperands(), own->getDiscardableAttrDictionary(),
-            own->getPropertiesStorage(), own->getRegions(), types)))
+    if (failed(cast<InferTypeOpInterface>(own).inferReturnTypes(own->getContext(), own->getLoc(), own->getOperands(),
+                                                                own->getDiscardableAttrDictionary(),
+                                                                own->getPropertiesStorage(), own->getRegions(), types)))
       return failure();
     own->getResult(0).setType(types.front());
     results.push_back(own->getResult(0));

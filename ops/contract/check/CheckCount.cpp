@@ -25,8 +25,7 @@ static std::string fixOf(const Contract &contract, const std::string &count) {
 /// The attribute has a value, and its range is the limit.
 static void checkAttribute(ContractErrors &errors, const Contract &contract, const ContractTensor &input) {
   const ContractAttribute *attribute = contract.findAttribute(input.count);
-  if (!attribute || attribute->binding != Binding::Compile ||
-      !std::holds_alternative<int64_t>(attribute->defaultValue))
+  if (!attribute || attribute->binding != Binding::Compile || !std::holds_alternative<int64_t>(attribute->defaultValue))
     return errors.report(ContractRule::Counted, input.location,
                          "expects 'count' of '" + input.name +
                              "' to name an int attribute that binds when compiling and has a default, found '" +
@@ -111,8 +110,8 @@ void checkCount(ContractErrors &errors, const ContractDraft &draft) {
     checkAttribute(errors, contract, input);
     if (&input != &contract.inputs.back())
       errors.report(ContractRule::Counted, input.location,
-                    "expects 'count' on the last input, of which a launch has any number, found it on '" +
-                        input.name + "'",
+                    "expects 'count' on the last input, of which a launch has any number, found it on '" + input.name +
+                        "'",
                     "write it behind the others");
     if (input.isOptional() || input.values)
       errors.report(ContractRule::Counted, input.location,

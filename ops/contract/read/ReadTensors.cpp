@@ -335,9 +335,8 @@ static void refuseInputKeys(ContractErrors &errors, const Fields &fields) {
 
 static void readTensor(ContractErrors &errors, const YamlNode &node, bool isInput, ContractTensor &tensor,
                        TensorPlaces &places) {
-  std::vector<std::string> keys = {"name",      "summary", "types",  "formats", "shape", "required",
-                                   "broadcast", "reduces", "values", "present", "absent",
-                                   "count"};
+  std::vector<std::string> keys = {"name",      "summary", "types",  "formats", "shape",  "required",
+                                   "broadcast", "reduces", "values", "present", "absent", "count"};
   Fields fields(errors, node, isInput ? "an input" : "an output", keys);
   const YamlNode *name = fields.require("name");
   tensor.name = readName(errors, name, "'name'").value_or("");

@@ -328,7 +328,8 @@ static void writeTestShape(BlockWriter &writer, const Contract &contract, const 
     // Each tensor that an input with a count stands for has a shape.
     const bool isCounted = i + 1 >= inputs.size() && !inputs.back().count.empty();
     if (shape.inputs[i])
-      writer.list(isCounted ? numberedName(inputs.back().name, i + 1 - inputs.size()) : inputs[i].name, *shape.inputs[i], [&](int64_t size) { writer.line(std::to_string(size)); });
+      writer.list(isCounted ? numberedName(inputs.back().name, i + 1 - inputs.size()) : inputs[i].name,
+                  *shape.inputs[i], [&](int64_t size) { writer.line(std::to_string(size)); });
   }
 }
 

@@ -42,7 +42,8 @@ PreparedLaunch::create(std::shared_ptr<Operator> op, const std::vector<std::opti
   const Manifest &manifest = op->manifest();
   // Of an input with a count a caller has as many tensors as it likes.
   std::vector<size_t> places = outline ? placesOf(manifest, *outline) : std::vector<size_t>();
-  const bool isOfOutline = std::all_of(places.begin(), places.end(), [&](size_t place) { return place < inputs.size(); });
+  const bool isOfOutline =
+      std::all_of(places.begin(), places.end(), [&](size_t place) { return place < inputs.size(); });
   if (!places.empty() && isOfOutline && inputs.size() <= outline->inputs.size() &&
       inputs.size() != manifest.inputs.size()) {
     std::vector<std::optional<TensorForm>> own;

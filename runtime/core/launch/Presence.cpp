@@ -32,9 +32,8 @@ static bool chooseCount(const Manifest &outline, const std::vector<bool> &given,
     if (name == of->count && text != std::to_string(count)) {
       diagnostics.error(Code::E0526, {},
                         std::to_string(count) + (count == 1 ? " tensor is" : " tensors are") + " given for '" +
-                            printable(of->name.substr(0, of->name.rfind('_'))) + "' of '" +
-                            printable(outline.opType) + "', and attribute '" + printable(name) + "' is " +
-                            printable(text, 20),
+                            printable(of->name.substr(0, of->name.rfind('_'))) + "' of '" + printable(outline.opType) +
+                            "', and attribute '" + printable(name) + "' is " + printable(text, 20),
                         "launch_c7", "leave out the attribute: it follows from the inputs");
       return false;
     }

@@ -13,8 +13,7 @@ using namespace opc;
 using namespace opc::test;
 
 static const std::string kX = "  - {name: x, types: [float16], shape: [M, 'A[n]', N], count: n}\n";
-static const std::string kN =
-    "  - {name: n, type: int, bind: compile, default: 2, range: {minimum: 1, maximum: 4}}\n";
+static const std::string kN = "  - {name: n, type: int, bind: compile, default: 2, range: {minimum: 1, maximum: 4}}\n";
 
 static std::string contractOf(const std::string &inputs = kX, const std::string &attributes = kN,
                               const std::string &outputs = "{name: y, types: [float16], shape: [M, 'A[n]', N]}",
@@ -50,8 +49,8 @@ TEST(Count, C50Attribute) {
   const std::string named = replaced(kX, "name: x", "name: @x");
   expectError(replaced(contractOf(named), "{name: n,", "{name: number,"), "contract_c50", text + "'n'",
               "one of: number");
-  for (const char *attribute : {"type: int, bind: compile", "type: int, bind: launch, default: 2",
-                                "type: bool, bind: compile, default: true"})
+  for (const char *attribute :
+       {"type: int, bind: compile", "type: int, bind: launch, default: 2", "type: bool, bind: compile, default: true"})
     expectError(contractOf(named, std::string("  - {name: n, ") + attribute + "}\n"), "contract_c50", text + "'n'");
 }
 
