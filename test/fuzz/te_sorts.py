@@ -111,7 +111,9 @@ class Scatter:
         type = TYPES[self.type]
         most = 1 if self.form in ("add", "mul") else 100
         x, u = (numbers.integers(-most, most + 1, of(self.shape(dim))).astype(type) for dim in "VI")
-        p = numbers.integers(-self.sizes["V"] - 2, self.sizes["V"] + 2, of(self.indices())).astype(self.index_type)
+        p = numbers.integers(-self.sizes["V"] - 2, self.sizes["V"] + 2, of(self.indices()))
+        ends = np.iinfo(self.index_type)
+        p = np.where(numbers.random(p.shape) < 0.1, np.array([ends.min, ends.max])[numbers.integers(0, 2, p.shape)], p).astype(self.index_type)
         g = {"g": numbers.integers(-1, 2, of(self.factor)).astype(type)} if self.factor else {}
         return {"x": x, "p": p, "u": u, **g}
 
@@ -120,8 +122,8 @@ class Scatter:
         u = -arrays["u"] if self.computed == "neg" else arrays["u"]
         if self.factor:
             u = u + arrays["g"].reshape([self.sizes[dim] if dim in self.factor else 1 for dim in self.shape("I")])
-        p = arrays["p"].astype("i8")
-        p = np.clip(np.where(p < 0, p + count, p) if self.from_end else p, 0, count - 1)
+        p = arrays["p"].astype(object)
+        p = np.clip(np.where(p < 0, p + count, p) if self.from_end else p, 0, count - 1).astype("i8")
         p = np.broadcast_to(p[..., None], u.shape) if self.of_rows else p
         lines, combine = np.moveaxis(y, axis, 0), FORMS[self.form]
         others = np.indices(lines.shape[1:])

@@ -79,8 +79,8 @@ class Case:
     # Or "rows": tensors are [...S, N]; "rows keep"; "columns"; "parts": [P*D] and [D]; "product"; "ranges": [A], [B] and [A+B];
     # "gather": [V, N] and [I]; "lookup": likewise, at places that are computed of [I];
     # "counted": [N, M], positions along M; "counted rows": along N; "scanned": [N, M], along N;
-    # "fold": a, an input of three tensors; "scanned rows": along M, which the AI Core does not; "... back": in reverse. "sorted": [N, M] and [N, K], along M to K;
-    # "sorted rows": [M, N] and [K, N]; "scattered add": data [V, N], places [I] and updates [I, N]. The AI Core does neither.
+    # "scanned rows": along M; "... back": in reverse. "scattered add": data [V, N], places [I] and updates [I, N];
+    # "sorted": [N, M] and [N, K], along M to K; "sorted rows": [M, N] and [K, N], which the AI Core does not.
     form: str = "elementwise"
 
     @property

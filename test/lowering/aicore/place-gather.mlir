@@ -1,4 +1,5 @@
 // RUN: opc-opt --aicore-place %s | FileCheck %s
+// RUN: opc-opt --aicore-place --aicore-rotate %s | FileCheck %s --check-prefix=ROTATED
 // What the dialect cannot express otherwise: indices, and rows that lie where they say.
 
 #full = affine_map<(d0, d1) -> (d0, d1)>
@@ -73,12 +74,19 @@ func.func @from_end(%t: memref<?x?xf32> {te.dims = array<i64: 0, 1>, te.from_end
 // CHECK: aicore.vadd
 // CHECK: memref.reinterpret_cast %[[RESULT]]
 // CHECK: aicore.store
+// What the result has is not loaded before the row of the last trip is stored there; indices and updates come early.
+// ROTATED-LABEL: func.func @added
+// ROTATED-SAME: %[[RESULT:[a-z0-9]+]]: memref<?xf32, #gm> {aicore.name = "y"}
+// ROTATED: scf.if
+// ROTATED: aicore.load
+// ROTATED-COUNT-2: memref.reinterpret_cast %[[RESULT]]
+// ROTATED-NOT: memref.reinterpret_cast %[[RESULT]]
 func.func @added(%x: memref<?x?xf32> {te.dims = array<i64: 0, 1>, te.gathered_by = "p", te.name = "x"},
                  %p: memref<?x1xi32> {te.dims = array<i64: 0, -1>, te.name = "p"},
                  %u: memref<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "u"},
                  %y: memref<?x?xf32> {te.dims = array<i64: 0, 1>, te.gathered_by = "p", te.name = "y", te.scattered = "x"})
     attributes {te.kernel, te.phase = #te.phase<fused>, te.shape_key = "scattered", te.type_row = 0 : i64,
-                aicore.schedule = #aicore.schedule<tile = 8192, rows = 256, slots = 2, prefetch = false>} {
+                aicore.schedule = #aicore.schedule<tile = 8192, rows = 256, slots = 2, prefetch = true>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %a = bufferization.to_tensor %x restrict : memref<?x?xf32> to tensor<?x?xf32>
