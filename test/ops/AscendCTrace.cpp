@@ -18,6 +18,7 @@
 #include "runtime/core/File.h"
 #include "runtime/core/launch/Launch.h"
 #include "runtime/core/operator/OpFolder.h"
+#include "runtime/core/tensor/PackedMatrix.h"
 #include "runtime/device/sim/launch/Observer.h"
 #include "runtime/target/Half.h"
 #include "runtime/target/RowForm.h"
@@ -387,6 +388,8 @@ bool Checker::runCase(const TestCase &testCase, unsigned row) {
     if (!tensor)
       return fail("no memory");
     fill(*tensor, random);
+    if (manifest.inputs[i].isPacked(row) && !(tensor = packedCopy(*tensor)))
+      return fail("no memory");
     inputs.push_back(std::move(*tensor));
     current += shapeText(testCase.inputs[i]);
   }
