@@ -10,7 +10,7 @@
 namespace opc::graph {
 
 /// The opset in whose terms decompose() writes nodes.
-inline constexpr int64_t kDecomposedOpset = 21;
+inline constexpr int64_t kDecomposedOpset = 23;
 
 /// The domain of nodes that decompose() writes for contracts whose operators ONNX does not have.
 inline constexpr llvm::StringLiteral kOwnDomain = "opc";
@@ -24,11 +24,16 @@ inline constexpr llvm::StringLiteral kOwnDomain = "opc";
 ///                                  backwards a Gather at places that are constants; of no elements a constant
 ///   Split into other than two      a Slice for each part
 ///   Pad with constants             Concat with borders; by negative numbers Slice
+///   Pad with a number that is computed  the number, repeated, for the constants
 ///   Pad by edges, mirrored, again  a Gather along each axis at places that are constants
 ///   Resize, nearest or linear      of the last two dimensions: ResizeNearest2d, ResizeLinear2d of our own domain
 ///   Resize otherwise               along each axis a Gather at places that are constants, Mul by weights and ReduceSum
 ///   Expand of floats               Mul by ones where it repeats; of others Where
 ///   Gather of many dimensions      between reshapes
+///   GatherND, ScatterND of longer tuples, or within batches  Gather, ScatterND of rows, whose places arithmetic finds
+///   OneHot along another axis, of floats  along the last one, Transpose, Cast
+///   EyeLike of another type        a constant
+///   SpaceToDepth in the order CRD  Transpose between reshapes
 ///   MaxPool, AveragePool, Conv with `auto_pad`  with pads that are numbers
 ///   MaxPool, AveragePool of volumes             of planes, and then of what lies behind each other
 ///   GlobalMaxPool, GlobalAveragePool of rows and volumes  of planes
@@ -39,6 +44,9 @@ inline constexpr llvm::StringLiteral kOwnDomain = "opc";
 ///   Cast of truth values to floats Where; to the type that there is: nothing
 ///   Clip by one bound, or by computed ones  Max, Min
 ///   Max, Min of integers           Less, Where
+///   Greater, GreaterOrEqual, LessOrEqual of integers  Less, Not
+///   Mean of any number             Add, one behind the other, and Div
+///   IsInf of one sign              Equal
 ///   Div of bytes                   in float32
 ///   Pow of floats by integers      Cast, Pow
 ///   Sum, Max, Min of any number    of two, one behind the other
@@ -59,6 +67,13 @@ inline constexpr llvm::StringLiteral kOwnDomain = "opc";
 ///   LSTM, GRU, RNN of sequences of one length  their steps, one behind the other
 ///   Conv that no contract takes    the elements of each window by Gather, MatMul
 ///   reductions with `noop_with_empty_axes`  without it; without axes nothing
+///   ReduceMax, ReduceMin, ReduceLogSumExp of no elements  a constant
+///   ReduceLogSumExp of any axes    of rows, behind a Transpose
+///   RMSNormalization over several axes  of rows
+///   LpNormalization along any axis  ReduceL1 or ReduceL2, Where, Div
+///   SoftmaxCrossEntropyLoss, NegativeLogLikelihoodLoss  LogSoftmax, GatherElements, weights by Gather, ReduceSum, Div
+///   QuantizeLinear, DequantizeLinear of blocks, of 16 bits, without a zero point  in float32
+///   Dropout of which the mask is read  its operand, and a constant
 bool decompose(NodeOp node, mlir::OpBuilder &builder, int64_t opset);
 
 /// Whether contracts that have a node's operator give results of another type than ONNX, so that it is decomposed
