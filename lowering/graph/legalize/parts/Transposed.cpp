@@ -1,6 +1,6 @@
-// Transposed convolutions as one convolution. Element q * stride + r of the result, before pads are taken away, is a sum
-// over elements of the operand from q back: for each r a convolution with the weights r, r + stride, r + 2 * stride, ...
-// backwards. One convolution has the filters of all r, and what it makes is put in the order of elements.
+// Transposed convolutions as one convolution. Element q * stride + r of the result, before pads are taken away, is a
+// sum over elements of the operand from q back: for each r a convolution with weights r, r + stride, r + 2 * stride,
+// ... backwards. One convolution has the filters of all r, and what it makes is put in the order of elements.
 
 #include "lowering/graph/legalize/parts/Windows.h"
 
