@@ -28,7 +28,8 @@ inline constexpr llvm::StringLiteral kOwnDomain = "opc";
 ///   Pad by edges, mirrored, again  a Gather along each axis at places that are constants
 ///   Resize, nearest or linear      of the last two dimensions: ResizeNearest2d, ResizeLinear2d of our own domain
 ///   Resize otherwise               along each axis a Gather at places that are constants, Mul by weights and ReduceSum
-///   Expand of floats               Mul by ones where it repeats; of others Where
+///   Expand of floats               Mul by ones where it repeats; of others Where; of no elements a constant
+///   Resize of integers between elements  of float32, and Cast
 ///   Gather of many dimensions      between reshapes
 ///   GatherND, ScatterND of longer tuples, or within batches  Gather, ScatterND of rows, whose places arithmetic finds
 ///   OneHot along another axis, of floats  along the last one, Transpose, Cast
