@@ -1,8 +1,4 @@
-<<<<<<<< HEAD:lowering/import/te/Each.cpp
 #include "lowering/import/te/Each.h"
-========
-#include "lowering/import/count/Each.h"
->>>>>>>> 98a7f1e1c140f22b23683ee3151a364758826ee9:lowering/import/count/Each.cpp
 
 #include "dialect/te/TeOps.h"
 #include "ops/contract/Places.h"

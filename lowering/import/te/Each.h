@@ -6,13 +6,8 @@
 //     %y = te.fold add %h                     %s = te.add %h_0, %h_1
 //                                             %y = te.add %s, %h_2
 
-<<<<<<<< HEAD:lowering/import/te/Each.h
 #ifndef OPC_LOWERING_IMPORT_TE_EACH_H
 #define OPC_LOWERING_IMPORT_TE_EACH_H
-========
-#ifndef OPC_LOWERING_IMPORT_COUNT_EACH_H
-#define OPC_LOWERING_IMPORT_COUNT_EACH_H
->>>>>>>> 98a7f1e1c140f22b23683ee3151a364758826ee9:lowering/import/count/Each.h
 
 #include "ops/contract/Contract.h"
 
@@ -27,8 +22,4 @@ mlir::LogicalResult takeEach(mlir::func::FuncOp function, const Contract &contra
 
 } // namespace opc
 
-<<<<<<<< HEAD:lowering/import/te/Each.h
 #endif // OPC_LOWERING_IMPORT_TE_EACH_H
-========
-#endif // OPC_LOWERING_IMPORT_COUNT_EACH_H
->>>>>>>> 98a7f1e1c140f22b23683ee3151a364758826ee9:lowering/import/count/Each.h

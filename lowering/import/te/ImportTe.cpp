@@ -5,22 +5,10 @@
 #include "lowering/diagnostic/DiagnosticBridge.h"
 #include "lowering/import/Bind.h"
 #include "lowering/import/BodyText.h"
-<<<<<<< ours
 #include "lowering/import/te/BodyWords.h"
 #include "lowering/import/te/Counts.h"
 #include "lowering/import/te/Each.h"
 #include "lowering/import/te/Gathers.h"
-||||||| base
-#include "lowering/import/BodyWords.h"
-#include "lowering/import/Counts.h"
-#include "lowering/import/Each.h"
-#include "lowering/import/Gathers.h"
-=======
-#include "lowering/import/BodyWords.h"
-#include "lowering/import/Counts.h"
-#include "lowering/import/count/Each.h"
-#include "lowering/import/Gathers.h"
->>>>>>> theirs
 #include "lowering/import/Order.h"
 #include "lowering/import/te/Parts.h"
 #include "lowering/import/te/TePrelude.h"

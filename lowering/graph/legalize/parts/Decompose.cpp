@@ -192,6 +192,20 @@ Decomposer::Form Decomposer::formOf(StringRef op) {
       .Case("Einsum", &Decomposer::einsum)
       .Case("LRN", &Decomposer::localNormalization)
       .Case("Tile", &Decomposer::tile)
+      .Case("GatherND", &Decomposer::gatherNd)
+      .Case("ScatterND", &Decomposer::scatterNd)
+      .Case("OneHot", &Decomposer::oneHot)
+      .Case("EyeLike", &Decomposer::eyeLike)
+      .Case("SpaceToDepth", &Decomposer::spaceToDepth)
+      .Case("Dropout", &Decomposer::dropout)
+      .Cases({"SoftmaxCrossEntropyLoss", "NegativeLogLikelihoodLoss"}, &Decomposer::crossEntropy)
+      .Case("RMSNormalization", &Decomposer::rmsNormalization)
+      .Case("LpNormalization", &Decomposer::lpNormalization)
+      .Case("Mean", &Decomposer::mean)
+      .Case("IsInf", &Decomposer::isInfinite)
+      .Cases({"Greater", "GreaterOrEqual", "LessOrEqual"}, &Decomposer::comparison)
+      .Case("QuantizeLinear", &Decomposer::quantize)
+      .Case("DequantizeLinear", &Decomposer::dequantize)
       .Case("MatMulInteger", &Decomposer::matMulInteger)
       .Case("ConvInteger", &Decomposer::convInteger)
       .Case("QLinearConv", &Decomposer::quantizedConv)
@@ -204,8 +218,16 @@ Decomposer::Form Decomposer::formOf(StringRef op) {
 }
 
 bool Decomposer::run() {
-  static constexpr StringLiteral kSeveralResults[] = {
-      "BatchNormalization", "DynamicQuantizeLinear", "GRU", "LSTM", "LayerNormalization", "MaxPool", "RNN", "Split"};
+  static constexpr StringLiteral kSeveralResults[] = {"BatchNormalization",
+                                                      "Dropout",
+                                                      "DynamicQuantizeLinear",
+                                                      "GRU",
+                                                      "LSTM",
+                                                      "LayerNormalization",
+                                                      "MaxPool",
+                                                      "RNN",
+                                                      "SoftmaxCrossEntropyLoss",
+                                                      "Split"};
   if (node.getDomain().value_or("ai.onnx") != "ai.onnx" || !node.getBodies().empty() || node.getNumResults() == 0 ||
       (node.getNumResults() != 1 && !llvm::is_contained(kSeveralResults, node.getOp())))
     return false;

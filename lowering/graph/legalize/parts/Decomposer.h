@@ -95,6 +95,11 @@ private:
   bool quantizedConv();
   bool quantizedMatMul();
   bool dynamicQuantize();
+  struct Blocks;
+  bool readBlocks(Blocks &blocks);
+  Value ofBlocks(unsigned operand, const Blocks &blocks);
+  bool quantize();
+  bool dequantize();
   Value meeting(unsigned operand, mlir::Type type, bool isOfRows);
   Value scaleOf(unsigned operand);
   /// Whether operands are given and are floats.
@@ -120,6 +125,8 @@ private:
 
   // Arithmetic
   bool castTo();
+  std::optional<Shape> reducedAxes(int64_t rank);
+  bool reduceNothing(mlir::RankedTensorType type);
   bool reduce();
   bool clip();
   bool gemm();
@@ -129,11 +136,34 @@ private:
   bool power();
   bool bounds();
   bool quotient();
+  bool position();
+  bool mean();
+  bool isInfinite();
+  bool comparison();
+
+  // Norms
   bool softmax();
   bool layerNormalization();
+  bool rmsNormalization();
+  bool lpNormalization();
   bool localNormalization();
-  bool position();
   bool batchNormalization();
+  bool logSumExp();
+
+  // Losses
+  struct Loss;
+  bool crossEntropy();
+  bool readLoss(Loss &loss);
+  void reduceLoss(const Loss &loss, Value each, Value weights);
+
+  // Places
+  bool gatherNd();
+  bool scatterNd();
+  Value placesOf(unsigned operand, mlir::ArrayRef<int64_t> sizes, int64_t batches);
+  bool oneHot();
+  bool eyeLike();
+  bool spaceToDepth();
+  bool dropout();
 
   bool isDefault(llvm::StringRef name, mlir::ArrayRef<int64_t> value);
   /// An attribute that is a text; `otherwise` where the file has none.
