@@ -94,6 +94,19 @@ def mlp(batch="N", sizes=(20, 33, 7)):
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
 
 
+def alike():
+    """Constants that begin alike, and one that is the beginning of another."""
+    long = np.arange(200, dtype=np.float32)
+    other = long[:100].copy()
+    other[99] = -1
+    weights = [numpy_helper.from_array(array, name) for name, array in (("long", long), ("other", other), ("beginning", long[:100].copy()))]
+    nodes = [helper.make_node("Add", ["x", "long"], ["a"]), helper.make_node("Split", ["a"], ["b", "c"], num_outputs=2, axis=1),
+             helper.make_node("Add", ["b", "other"], ["d"]), helper.make_node("Mul", ["c", "beginning"], ["e"]), helper.make_node("Sub", ["d", "e"], ["y"])]
+    inputs = [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["N", 200])]
+    outputs = [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["N", 100])]
+    return helper.make_model(helper.make_graph(nodes, "alike", inputs, outputs, weights), opset_imports=[helper.make_opsetid("", 21)], ir_version=9, producer_name="models.py")
+
+
 def convnet(images=2):
     """Digits: two convolutions with Relu and MaxPool, a grouped one, a mean over the image, a linear layer."""
     rng = np.random.default_rng(3)
@@ -618,7 +631,7 @@ LARGE = {"resnet50": resnet50, "bert_base": lambda: bert(layers=12, hidden=768, 
 
 
 def all_models(folder):
-    return [("bert", bert()), ("bert_new", bert(new=True)), ("bert_open", bert(batch="batch", length="seq")), ("mlp", mlp()), ("convnet", convnet()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("pieces", pieces()), ("parts", parts()), ("quantized", quantized()), ("layers", layers()), ("loops", loops()), ("ranges", ranges()), ("branches", branches()), ("choices", choices()), ("boxes", boxes()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
+    return [("bert", bert()), ("bert_new", bert(new=True)), ("bert_open", bert(batch="batch", length="seq")), ("mlp", mlp()), ("alike", alike()), ("convnet", convnet()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("pieces", pieces()), ("parts", parts()), ("quantized", quantized()), ("layers", layers()), ("loops", loops()), ("ranges", ranges()), ("branches", branches()), ("choices", choices()), ("boxes", boxes()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
             ("functions", functions()), ("doubling", doubling()), ("chain", chain()), ("own", own()),
             ("hostile_names", hostile_names()), ("typed_fields", typed_fields()), ("external", external(folder))]
 
