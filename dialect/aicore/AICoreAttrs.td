@@ -174,7 +174,7 @@ def AICore_NeedsAttr : AICore_Attr<"Needs", "needs"> {
   let extraClassDeclaration = [{
     /// Elements for which `cycles` are counted: so many that starts do not matter.
     static constexpr int64_t kCountedElements = 16384;
-    /// What `load_reach` and `store_reach` are parts of.
+    /// The whole of which `load_reach` and `store_reach` are parts.
     static constexpr int64_t kWholeReach = 1000;
   }];
 }

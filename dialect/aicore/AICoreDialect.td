@@ -101,7 +101,7 @@ def AICore_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kTilingAttr = "aicore.tiling";
     /// On an argument of a tiling function: which size of the launch it receives (#aicore.size).
     static constexpr ::llvm::StringLiteral kSizeAttr = "aicore.size";
-    /// On a kernel that serves one shape key: the number under which its tiling function asks for it (integer).
+    /// On a kernel that serves one shape key: the number by which its tiling function refers to it (integer).
     static constexpr ::llvm::StringLiteral kTilingKeyAttr = "aicore.tiling_key";
     /// On an instance of a te body, and on the kernel made of it (#aicore.needs, #aicore.schedule).
     static constexpr ::llvm::StringLiteral kNeedsAttr = "aicore.needs";

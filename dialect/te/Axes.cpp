@@ -382,8 +382,8 @@ ParseResult parseProduct(OpAsmParser &parser, OpAsmParser::UnresolvedOperand &lh
                                                         "as they are: '")
                                 << frame->left.name << "' and '" << frame->right.name << "'";
     failed.attachNote() << "fix: 'te.matmul %" << frame->left.name << ", %" << frame->right.name
-                        << "'; what is computed from an operand before the product is an operator of its own, what is "
-                           "computed from its result belongs to this body";
+                        << "'; a computation on an operand before the product needs an operator of its own, a "
+                           "computation on the result belongs to this body";
     return failed;
   }
   if (first == &frame->right) {

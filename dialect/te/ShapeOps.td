@@ -28,7 +28,7 @@ def Te_BroadcastOp : Te_Op<"broadcast", "the operand broadcast to the shape of a
 
     * (broadcast_c1) the operand broadcasts to the shape that follows `to`: aligned to the right, sizes are equal or the
       operand's size is 1
-    * (broadcast_c2) a shape in the place of a value is that of a result of the body, and of one alone if results with
+    * (broadcast_c2) a shape instead of a value is that of a result of the body, and of only one result if results with
       this shape have different dimensions
 
     ```mlir

@@ -23,7 +23,8 @@ def VerifyImportedPass : Pass<"graph-verify-imported", "::mlir::ModuleOp"> {
 def LegalizePass : Pass<"graph-legalize", "::mlir::ModuleOp"> {
   let summary = "turns nodes into instances of contracts, views and constants";
   let description = [{
-    From `imported` to `legal`. The nodes are visited in their order, so that each knows the types and shapes of its operands:
+    From `imported` to `legal`. The nodes are visited in their order, so that the types and shapes of their operands
+    are known:
 
     * a node that computes integers from shapes and constants (Shape, Gather, Concat, Slice, ...) becomes its value
     * a node that a form of a contract matches becomes a `graph.instance`; its results have the shapes that follow from the
@@ -49,8 +50,8 @@ def LegalizePass : Pass<"graph-legalize", "::mlir::ModuleOp"> {
     missing operator have no known types and shapes; after it, only operators that are certainly missing are reported.
 
     * (legalize_c1) inputs and outputs are tensors whose sizes are numbers
-    * (legalize_c2) a result has the type and sizes that the file states for it. Of another rank beside sizes with names it
-      is a warning, and what follows from the node holds
+    * (legalize_c2) a result has the type and sizes that the file states for it. A wrong rank beside named sizes is only
+      a warning, and the type that follows from the node is used
     * (legalize_c3) a node has a contract that fits its operands and attributes
     * (legalize_c4) the shape of a view is known before the model runs, and holds its elements
     * (legalize_c5) an If has two branches whose results have one type and the same sizes; whether a Loop goes on is known before
@@ -82,10 +83,10 @@ def VerifyLegalPass : Pass<"graph-verify-legal", "::mlir::ModuleOp"> {
   let summary = "checks models of phase legal";
   let description = [{
     * (legal_c1) a model has instances, views, parts, joins, copies, choices, functions of the host and constants alone
-    * (legal_c2) each value is a tensor whose sizes are numbers, with a type of elements that kernels know
-    * (legal_c3) `graph.absent` is an operand of instances and of functions of the host alone
-    * (legal_c4) a function of the host is one that the runtime has, with its operands, attributes and results, and what
-      it gives is read by the output of the model alone
+    * (legal_c2) each value is a tensor whose sizes are numbers, with an element type that kernels support
+    * (legal_c3) `graph.absent` is an operand only of instances and of functions of the host
+    * (legal_c4) a function of the host is one that the runtime has, with its operands, attributes and results, and
+      only outputs of the model read its results
   }];
 }
 

@@ -78,7 +78,7 @@ static int addObject(dl_phdr_info *info, size_t, void *data) {
 }
 
 /// The build ids of the object with this code and of the objects of opc, MLIR and LLVM that it needs, by name: the same
-/// in every program that loads the compiler, whatever else it has loaded.
+/// in every program that loads the compiler, independent of its other libraries.
 static std::string buildIds() {
   LoadedObjects objects;
   dl_iterate_phdr(addObject, &objects);

@@ -1,4 +1,4 @@
-// The compiler behind the kernel cache: from a request of runtime/compiler.h to the files of an op folder.
+// The compiler of the kernel cache: from a request of runtime/compiler.h to the files of an op folder.
 //
 // A key contains everything that determines the result: the types and formats of the row, attributes that are bound
 // at compile time, the chip, the build of this compiler and of MLIR (build ids of the libraries, so that a changed

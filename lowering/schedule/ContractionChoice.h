@@ -9,9 +9,9 @@
 // Pipes overlap, so the cost of a launch is the maximum of the times of its pipes, plus the first step and the last
 // tile, during which the others wait:
 //
-//   MTE2   parts of operands, what is loaded for the results       MTE1   fractals of both
+//   MTE2   parts of operands, other inputs of the results          MTE1   fractals of both
 //   M      the products; with one tile in L0C, FIX after it        FIX    the tile out of L0C
-//   V      what is computed from it                                MTE3   rows that are stored
+//   V      computation on the results                              MTE3   rows that are stored
 
 #ifndef OPC_LOWERING_SCHEDULE_CONTRACTIONCHOICE_H
 #define OPC_LOWERING_SCHEDULE_CONTRACTIONCHOICE_H

@@ -55,8 +55,8 @@ struct ScheduleRefusal {
   std::string kernel;
   std::string types;              ///< the row's name
   std::string key;                ///< the shape key
-  Code code{};                    ///< E0403, or E0400 if the author asked for nothing
-  Location place;                 ///< the knob that asks for too much, or the body
+  Code code{};                    ///< E0403, or E0400 if the author set nothing
+  Location place;                 ///< the setting that is too large, or the body
   std::string rule, message, fix; ///< as in Diagnostic; the fix may be empty
   int64_t cycles = 0;             ///< of the requested schedule, if UB were large enough
   /// The smallest changes that make the kernel fit, cheapest first; those that change results come last.

@@ -221,7 +221,7 @@ static bool checkPrefetch(func::FuncOp instance, const ContractSchedule &author,
   return false;
 }
 
-/// Refuses likewise an alias or an expansion type that changes nothing.
+/// Also refuses an alias or an expansion type that changes nothing.
 static bool checkUseful(func::FuncOp instance, const ContractSchedule &author, ScheduleAttr made,
                         Diagnostics &diagnostics) {
   auto refuseKnob = [&](const ScheduleKnob &knob, const char *rule, const char *fix) {

@@ -18,8 +18,8 @@ def TeToLinalgPass : Te_Pass<"te-to-linalg"> {
     Lowers `bound` to `fused`. The pass builds a graph of the ops of a body and divides it into groups. A node joins the
     group of its users if all users are in the same group and the node has the loops of this group. Every other node
     starts a new group; a reduction always does. Each group becomes one `linalg.generic`; that of a reduction is
-    preceded by a `linalg.fill`. A body without reductions becomes one group, whatever the loops of its nodes. The
-    tensors between groups have the compute type (for sums, the accumulation type) and lack the dimensions of size 1.
+    preceded by a `linalg.fill`. A body without reductions becomes one group, for any loops of its nodes. The tensors
+    between groups have the compute type (for sums, the accumulation type) and lack the dimensions of size 1.
 
     The payload converts inputs to the compute type when it reads them and results to the stored type when it writes
     them. bf16 is always computed in f32. Scalars are converted once, before the generics.

@@ -165,7 +165,8 @@ struct ContractDimension {
   Location location;
 };
 
-/// What happens at the edges of the number range. Tests compare results by these rules and skip `Unspecified` elements.
+/// The behaviour at the edges of the number range. Tests compare results by these rules and skip
+/// `Unspecified` elements.
 struct ContractBoundary {
   /// A result beyond the largest finite value of its type.
   enum class Overflow : uint8_t { Infinity, Wrap, Unspecified } overflow = Overflow::Infinity;
@@ -228,7 +229,7 @@ struct ContractBodyResult {
   std::vector<unsigned> arguments;            ///< of the function, in order
 };
 
-/// Of a body at level te, the text of some of its type rows.
+/// The text of some type rows of a body at level te.
 struct ContractBodyText {
   std::string file; ///< relative to the contract's folder
   std::vector<unsigned> typeRows;

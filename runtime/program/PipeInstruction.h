@@ -35,7 +35,7 @@ struct ProgramOperand {
   uint16_t length = kNoRegister;
 };
 
-/// What a reduction to the largest or smallest element returns: the element, its index in the tile, or both. The
+/// The results of a reduction to the largest or smallest element: the element, its index in the tile, or both. The
 /// index counts from 0, is stored in bits of the element's width, and is that of the first among equal elements.
 enum class ReduceIndex : uint8_t { None = 0, ValueIndex = 1, IndexValue = 2, OnlyIndex = 3 };
 
@@ -52,8 +52,7 @@ struct PipeInstruction {
     ScalarWork = 8,  ///< the place of scalar code of which only the number of instructions is known (ScalarOp::Work)
     /// GM to L1, from rows to fractals in Nz: `rows` rows of `count` elements. The source's stride leads from row to
     /// row, the destination's from one column of fractals to the next. The last 32 bytes of a row are filled with 0.
-    /// On pipe MTE3 likewise from UB, whole blocks of 32 bytes. If `packed` is set, the source has `rows` columns of
-    /// fractals, `count` elements of each, and its stride leads from one to the next.
+    /// On pipe MTE3 the same from UB, with whole blocks of 32 bytes.
     LoadNz = 9,
     Fill = 10, ///< L1: `rows` times `count` blocks of 32 bytes, a stride apart, are set to `scalar`
     /// L1 to L0A or L0B: `rows` fractals, a stride apart in the source, side by side in the destination; each is

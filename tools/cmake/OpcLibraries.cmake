@@ -1,4 +1,4 @@
-# The three kinds of target. There is one include root, the repository; generated headers lie below the build folder
+# The three kinds of target. There is one include root, the repository; generated headers are below the build folder
 # under the same paths.
 
 # opc_add_library(<name> [EXCEPTIONS] [MLIR|AICORE] SOURCES ... LINK ... [PRIVATE_LINK ...])

@@ -15,7 +15,7 @@ target_link_libraries(opc_mlir INTERFACE MLIR LLVM)
 add_custom_target(opc_headers)
 
 # opc_add_tablegen(<target> <file.td> <output> <action> [<output> <action> ...]), in the folder of the .td file.
-# An action is quoted with its options: "-gen-op-decls". Outputs lie at the same path below the build folder.
+# An action is quoted with its options: "-gen-op-decls". Outputs have the same path below the build folder.
 function(opc_add_tablegen target td)
   set(LLVM_TARGET_DEFINITIONS ${td})
   set(outputs "")

@@ -25,7 +25,7 @@ option(OPC_SANITIZE "Build the project's own code with the address and undefined
 option(OPC_SANITIZE_THREAD "Build the project's own code with the thread sanitizer; for the runtime alone" OFF)
 
 add_compile_options(-Wall -Wextra -Wno-unused-parameter)
-# One rounding for an operation, whatever the compiler: results are compared bit by bit.
+# Each operation rounds once with every compiler, since results are compared bit by bit.
 add_compile_options(-ffp-contract=off)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # False alarms of gcc 12 in the headers of LLVM.

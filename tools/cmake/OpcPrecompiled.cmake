@@ -1,9 +1,8 @@
-# Headers that take most of the time of the source files that see them are read once, with the templates they
-# instantiate: MLIR's (three quarters of such a file), the ops of the dialect aicore (half of what is left of it),
-# GoogleTest's (two thirds of a test), and those of JSON.
+# Precompiled headers, with the templates that they instantiate: MLIR's (three quarters of the compile time of files),
+# the ops of the dialect aicore (half of the rest), GoogleTest's (two thirds of a test), and those of JSON.
 #
-# For clang alone: it takes one such file for libraries and programs, whatever macros of their own they define. A source
-# file must still include what it uses: what is read once is no part of any interface.
+# Only for clang, which accepts one such file for libraries and programs that define different macros. A source file must
+# still include every header that it uses: the precompiled headers are not part of any interface.
 
 option(OPC_PRECOMPILE "Read headers that many source files see once" ON)
 if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
@@ -27,19 +26,19 @@ function(opc_precompile name)
     add_library(${name} OBJECT ${source})
     opc_configure_target(${name} ${exceptions})
     target_link_libraries(${name} PRIVATE ${ARG_LINK})
-    # Times of files are no part of the result, so that ccache knows it again.
+    # The result does not depend on file times, so that ccache finds it.
     target_compile_options(${name} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
     target_precompile_headers(${name} PRIVATE <functional> <map> <memory> <optional> <string> <vector> ${ARG_HEADERS})
-    # What ccache takes for the content of the precompiled file. The headers in it count one by one.
+    # ccache hashes this text instead of the precompiled file, and each header in it separately.
     file(WRITE ${CMAKE_BINARY_DIR}/CMakeFiles/${name}.dir/cmake_pch.hxx.pch.sum "${name} ${CMAKE_CXX_COMPILER_VERSION}\n")
   endif()
 endfunction()
 
-# opc_use_precompiled(<target> <name>): a target that throws, or throws nothing, as <name> does starts from there.
+# opc_use_precompiled(<target> <name>): a target with the same use of exceptions as <name> reuses its headers.
 function(opc_use_precompiled target name)
   if(OPC_PRECOMPILE)
     target_precompile_headers(${target} REUSE_FROM ${name})
-    # -fPIC in programs, too: the compiler takes these headers for one way to address data alone.
+    # -fPIC also in programs: the compiler accepts these headers only for one code model.
     target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp" -fPIC)
   endif()
 endfunction()

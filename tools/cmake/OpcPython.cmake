@@ -2,7 +2,7 @@
 #
 # ./dev setup makes an environment with NumPy, ONNX Runtime and ml_dtypes in build/venv; a build by hand may name another
 # one. The path is recorded, so that `opc test` finds the environment of the build it came from. A python3 of the
-# distribution comes before whatever is first on PATH: that one may be a shim of a version manager.
+# distribution comes before the first one on PATH, which may be a shim of a version manager.
 
 if(NOT OPC_PYTHON)
   if(EXISTS ${CMAKE_SOURCE_DIR}/build/venv/bin/python3)

@@ -1,4 +1,4 @@
-# Builds of the runtime alone, which ./dev test --full tests too: for boards, for older compilers, and with the thread
+# Builds of only the runtime, which ./dev test --full tests too: for boards, for older compilers, and with the thread
 # sanitizer. libopc_runtime.so and its tests need no LLVM.
 #
 #   thread   clang 22 with the thread sanitizer

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks what git tracks: no binaries, nothing large, nothing generated out of place, nothing that nobody refers to.
+"""Checks what git tracks: no binaries, nothing large, nothing generated out of place, no file without a reference.
 
   size        a tracked file has at least one byte and at most 256 KiB
   text        a tracked file is UTF-8 text without zero bytes; inputs that a fuzzer found, below test/fuzz/regressions,

@@ -39,7 +39,7 @@ def arguments():
     options = parser.parse_args()
     if options.sample < 0 or options.seed < 0 or options.jobs < 1:
         parser.error("expects --sample and --seed of 0 or more and --jobs of 1 or more")
-    # Kernels of the AI Core: operators for the CPU alone have none.
+    # Kernels of the AI Core: operators only for the CPU have none.
     known = sorted(path.parent.name for path in options.library.glob("*/op_contract.yaml")
                    if "\n    devices: cpu\n" not in path.read_text(encoding="utf-8"))
     for name in options.only:

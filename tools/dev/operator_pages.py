@@ -115,7 +115,7 @@ def for_cpu_alone(contract):
 
 
 def rows_for_cpu(contract):
-    """The names of type rows whose body is for the CPU alone, beside others."""
+    """The names of type rows whose body is only for the CPU, if there are others."""
     return [row for body in te_bodies(contract) if body.get("devices") == "cpu" for row in body.get("types", [])]
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the commands of a Markdown page, so that what a page shows is what happens.
+"""Runs the commands of a Markdown page, and compares their output with the page.
 
 The text after the opening backticks determines the kind of a fenced block:
 

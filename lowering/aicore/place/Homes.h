@@ -42,7 +42,7 @@ struct Homes {
   /// The home of the row with the running values before a tile, by the result of a scan.
   llvm::DenseMap<TileId, unsigned> runningOf;
 
-  /// Of a reduction of windows, by its result.
+  /// The homes of a reduction of windows, by its result.
   struct WindowHomes {
     unsigned down = 0;   ///< columns of the input, combined down; then, for one column of the windows, its elements
     unsigned padded = 0; ///< the columns with neutral elements beside them

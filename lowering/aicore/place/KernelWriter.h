@@ -114,7 +114,7 @@ public:
   void makeOffsets();
   /// Starts a new tile of rows (in all passes over it): no elements have been spread for it yet.
   void startTile() { spread.clear(); }
-  /// Likewise for one value.
+  /// The same for one value.
   void startPiece(TileId column) { spread.erase(column); }
 
   // Kernels with one row per tile.

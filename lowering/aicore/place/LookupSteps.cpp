@@ -211,7 +211,7 @@ void LookupSteps::writeLines(const TileStep &step) {
     return writeRow(zero, extent.ld);
   w.loop(tileRows, [&](Value trip) {
     Value row = w.max(w.min(trip, w.sub(extent.rows, one)), zero);
-    // Of another row than the loop's own, a view is at most what is left of the tile (placed_c9).
+    // A view of another row than the loop's own is at most the rest of the tile (placed_c9).
     writeRow(row, w.mul(w.min(one, w.sub(extent.rows, row)), extent.ld));
   });
 }

@@ -4,9 +4,9 @@
 // Addresses are the planned ones. Slots follow from the loop counter: slot expressions are evaluated for each counter
 // value of one period, the least common multiple of all slot counts. A counter that continues through loops around
 // the nest is the counter of the nest plus a shift. The first slot is then unknown, but buffers with the same shift
-// take their slots in step. Any other slot that is not a function of the counter stands for all slots. A short last
-// tile counts as a whole tile. Within a slot, rows are distinct if the view has offset row counter * L and a length
-// of at most L; otherwise an access touches the whole slot.
+// take their slots in step. Any other slot that is not a function of the counter counts as all slots. A short last tile
+// counts as a whole tile. Within a slot, rows are distinct if the view has offset row counter * L and a length of at
+// most L; otherwise an access touches the whole slot.
 //
 // GM: two tensors never share bytes (the launch guarantees it). Tiles of one tensor in different iterations are
 // disjoint if offset and length have one of the forms

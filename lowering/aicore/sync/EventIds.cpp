@@ -2,8 +2,8 @@
 //
 // A flag (a, b, d) is set after a in iteration i and waited for before b in iteration i + d. Its id may be set again
 // once that wait has certainly passed, that is, once a chain leads from b back to a, say after w iterations. So d + w
-// ids, taken in turn, suffice; d + w is the weight of the tightest cycle through the flag. Without a chain back, pipe
-// a could run ahead of b without limit; an additional edge from b to a, of distance 1, stops it.
+// alternating ids suffice; d + w is the weight of the tightest cycle through the flag. Without a chain back, pipe a
+// could run ahead of b without limit; an additional edge from b to a, of distance 1, stops it.
 //
 // If the flags of a pair of pipes need more ids than the target has, two of them are merged: set after the later a,
 // waited for before the earlier b, at the smaller distance. That orders more than the dependences require. So does

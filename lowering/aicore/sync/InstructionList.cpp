@@ -40,8 +40,8 @@ struct Span {
   int64_t begin = INT64_MIN, end = INT64_MAX; ///< the whole range
 };
 
-/// What an access may touch, in terms of values of the kernel: a slot of a buffer, or `size` elements of a tensor
-/// from `offset` on.
+/// The range of an access, in terms of values of the kernel: a slot of a buffer, or `size` elements of a tensor from
+/// `offset` on.
 struct SpanView {
   Span all; ///< if nothing else is known
   OpFoldResult slot;
@@ -71,7 +71,7 @@ struct LoopView {
 
 } // namespace
 
-/// What all lists of a kernel share.
+/// The data that all lists of a kernel share.
 struct ListedKernel {
   ListedKernel(Block &body, const Target &target, ArrayRef<OpOrder> orders, const DenseMap<Operation *, int> &groupOf)
       : body(body), target(target), orders(orders), groupOf(groupOf) {}

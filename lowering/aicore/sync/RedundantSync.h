@@ -14,9 +14,9 @@
 // remaining ones still order any two ops that depend on each other, and still order each set after the wait for the
 // previous set of the same event id.
 //
-// The regions supply the dependences (OpOrder). In a region, a slot that its own counter does not choose stands for
-// all slots, and tiles of a tensor that it cannot distinguish stand for the whole tensor. In a list each instruction
-// has concrete slots and offsets, and two instructions that touch no common bytes need no order.
+// The regions supply the dependences (OpOrder). In a region, a slot that its own counter does not choose counts as all
+// slots, and tiles of a tensor that it cannot distinguish count as the whole tensor. In a list each instruction has
+// concrete slots and offsets, and two instructions that touch no common bytes need no order.
 
 #ifndef OPC_LOWERING_AICORE_SYNC_REDUNDANTSYNC_H
 #define OPC_LOWERING_AICORE_SYNC_REDUNDANTSYNC_H

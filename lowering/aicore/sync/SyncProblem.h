@@ -49,7 +49,7 @@ struct SyncEdge {
   unsigned distance;
   bool barrier = false;
   // Of a flag, set by assignEventIds:
-  unsigned ids = 1;  ///< number of event ids it takes in turn
+  unsigned ids = 1;  ///< number of event ids between which it alternates
   unsigned base = 0; ///< the first of these ids
 };
 

@@ -1,5 +1,5 @@
-// The table of legal operations. Each phase accepts only the operations in the table, so the next verifier reports
-// whatever a pass left behind silently.
+// The table of legal operations. Each phase accepts only the operations in the table, so the next verifier reports ops
+// that a pass did not lower.
 
 #include "lowering/aicore/verify/Legality.h"
 

@@ -2,7 +2,7 @@
 //
 // The passes are those that loops over arrays need: scalar simplification, rotation and loop-invariant code motion,
 // so that the vectoriser sees counted loops, then the vectoriser, then simplification again. Recognising loops as
-// memcpy or memset is left out, since a kernel library calls nothing ("no-builtins" tells the rest of LLVM the same).
+// memcpy or memset is disabled, since a kernel library calls nothing ("no-builtins" disables it in the rest of LLVM).
 // LLVM's O2 produces the same loops in four times the time.
 
 #include "lowering/cpu/library/LLVMModule.h"

@@ -189,8 +189,8 @@ Value *VectorMath::pow(Value *x, Value *y) {
 // mod
 //===----------------------------------------------------------------------===//
 
-// In double precision a quotient of up to 28 bits times the divisor is exact, and so is what remains. Larger quotients,
-// which are rare, are computed in parts of 28 bits: eleven for the largest number divided by the smallest.
+// In double precision a quotient of up to 28 bits times the divisor is exact, and so is the remainder. Larger
+// quotients, which are rare, are computed in parts of 28 bits: eleven for the largest number divided by the smallest.
 Value *VectorMath::mod(Value *x, Value *y, bool floor) {
   Type *doubles = withLanes(b.getDoubleTy(), lanesOf(x->getType()));
   auto constant = [&](double value) { return ConstantFP::get(doubles, value); };

@@ -17,8 +17,8 @@
 //   long rows    x and bias move along a row, scale is broadcast to one vector per row
 //   short rows   x and y continue from row to row; bias is repeated in a buffer once, and scale is
 //                spread in a buffer for each piece: all operands move
-//   any rows     as short rows, but over up to eight loops, and the launch tells which inputs differ along which of
-//                them: there is one kernel for all launches, and its planes are those of flat keys
+//   any rows     as short rows, but over up to eight loops, and the launch decides along which of them each input
+//                varies: there is one kernel for all launches, and its planes are those of flat keys
 //
 // Shape keys with the same body differ only in their descriptions: an operator with three inputs has 20 keys for each
 // type row, and seven planes.

@@ -361,7 +361,7 @@ __aicore__ inline void MergeLists(const AscendC::LocalTensor<T> &dst, int64_t li
 })"},
     {"RowsToFractals",
      R"(// Rows of global memory, `pitch` elements apart, to columns of fractals of `height` rows. A copy takes a pitch of 16 bits;
-// for a longer one there is a copy for each row.
+// with a longer one there is a copy for each row.
 template <typename T>
 __aicore__ inline void RowsToFractals(const AscendC::LocalTensor<T> &dst, const AscendC::GlobalTensor<T> &src, int64_t rows,
                                       int64_t columns, int64_t pitch, int64_t height) {
@@ -430,7 +430,7 @@ __aicore__ inline void FillBlocks(const AscendC::LocalTensor<T> &dst, int64_t at
   if (times <= 0 || blocks <= 0) {
     return;
   }
-  if constexpr (sizeof(T) == 1) { // the call does not support elements of 8 bits: two of them form one of 16
+  if constexpr (sizeof(T) == 1) { // the call has no elements of 8 bits: two of them are one of 16
     const int16_t two = static_cast<int16_t>(static_cast<uint8_t>(value) * 257);
     FillBlocks<int16_t>(dst.template ReinterpretCast<int16_t>(), at, times, blocks, stride, two);
   } else {

@@ -297,7 +297,7 @@ LogicalResult KernelClassBuilder::emitIf(scf::IfOp branch) {
     if (failed(emitBlock(source)))
       return failure();
     assign(yielded, variables);
-    // The printer omits the last op of a region, whatever it is.
+    // The printer omits the last op of a region.
     emitc::YieldOp::create(b, branch.getLoc());
     return success();
   };

@@ -18,8 +18,8 @@ inline constexpr aicore::Pipe kStages[] = {aicore::Pipe::MTE2, aicore::Pipe::V, 
 /// in both forms.
 mlir::scf::ForOp findTileLoop(mlir::func::FuncOp kernel);
 
-/// What a method needs of the loop body: its pipe ops and the scalar ops that they depend on, in program order; and
-/// the values from outside the body that it takes as parameters, in the order of their first use.
+/// The parts of the loop body that a method needs: its pipe ops and the scalar ops that they depend on, in program
+/// order; and the values from outside the body that it takes as parameters, in the order of their first use.
 struct Stage {
   llvm::SmallVector<mlir::Operation *> ops;
   llvm::SmallVector<mlir::Value> parameters;

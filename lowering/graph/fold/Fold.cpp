@@ -1,6 +1,6 @@
 // --graph-fold: the order of the foldings. Patterns are functions over a Folder and not RewritePatterns of MLIR: each
-// reports what it nearly matched (--explain-folding), asks the contracts whether its result exists, and may compute
-// constants by kernels; a greedy driver would try and report in an arbitrary order.
+// reports near misses (--explain-folding), asks the contracts whether its result exists, and may compute constants by
+// kernels; a greedy driver would try and report in an arbitrary order.
 
 #include "lowering/graph/Passes.h"
 #include "lowering/graph/fold/FoldPass.h"

@@ -82,7 +82,7 @@ public:
     if (made > std::max(given, kFree))
       return "its results would take more than 16 MiB and more than its operands";
     if (made > left)
-      return "what is computed from constants would take 256 MiB more than they do";
+      return "the results computed from constants would take 256 MiB more than the constants";
     left -= made;
     return {};
   }

@@ -365,11 +365,11 @@ bool BodyWords::explainType(Diagnostic &record) const {
     else if (rankOf(has) == 0 || (rankOf(has) == rankOf(asked) && shapeOf(has).count('1') > shapeOf(asked).count('1')))
       record.fix = "'te.broadcast' stretches a value to the shape of another";
     else if (rankOf(has) > rankOf(asked))
-      record.fix = "a reduction without 'keep' drops its axes; where the value is what is meant, the "
-                   "contract gives the output another shape";
+      record.fix = "a reduction without 'keep' drops its axes; if the value is right, give the output "
+                   "another shape in the contract";
     else
-      record.fix = "a reduction with 'keep' leaves its axes, as 1; where the value is what is meant, "
-                   "the contract gives the output another shape, as '[...S, 1]' or '[...S]'";
+      record.fix = "a reduction with 'keep' leaves its axes, as 1; if the value is right, give the output "
+                   "another shape in the contract, as '[...S, 1]' or '[...S]'";
     if (!StringRef(lineOf(record.location)).contains("return"))
       record.fix = "values have the types that their operation gives them: te has no types after "
                    "operands";

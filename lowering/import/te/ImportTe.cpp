@@ -538,26 +538,23 @@ static std::string fixOfShapes(const Contract &contract) {
   if (llvm::any_of(contract.bodies, [](const ContractBody &body) {
         return llvm::any_of(body.scans, [](auto &scan) { return bool(sortOf(scan)); });
       }))
-    return "an operator that sorts, and another one for what is not computed element by element; sorts are along one "
-           "of "
-           "the two innermost loops: docs/reference/scope.md, under 'sort', has what comes nearest to others";
+    return "an operator that sorts, and another one for all that is not elementwise; sorts are along one "
+           "of the two innermost loops: docs/reference/scope.md, under 'Sorts and scatters', lists the nearest forms";
   for (const ContractTensor &output : contract.outputs)
     for (const ContractDim &dim : output.shape)
       if (dim.kind == ContractDim::Symbol && placesAlong(contract, dim.name))
         return "an operator that scatters into one result, and another one for the rest; docs/reference/scope.md, "
-               "under "
-               "'scatter', has what comes nearest to others";
+               "under 'Sorts and scatters', lists the nearest forms";
   if (llvm::any_of(contract.inputs, [](const ContractTensor &input) { return bool(input.values); }) ||
       llvm::any_of(contract.bodies, [](const ContractBody &body) { return !body.gathers.empty(); }))
-    return "an operator that gathers, and another one for what is not computed element by element; "
-           "docs/reference/scope.md, under 'gathers', has what comes nearest to others";
+    return "an operator that gathers, and another one for all that is not elementwise; "
+           "docs/reference/scope.md, under 'Gathers', lists the nearest forms";
   if (llvm::any_of(contract.bodies, [](const ContractBody &body) { return !body.counts.empty(); }))
-    return "an operator that counts, and another one for what is not computed element by element; positions are along "
-           "the two innermost loops: docs/reference/scope.md, under 'positions', has what comes nearest to others";
+    return "an operator that counts, and another one for all that is not elementwise; positions are along "
+           "the two innermost loops: docs/reference/scope.md, under 'Shapes', lists the nearest forms";
   if (llvm::any_of(contract.bodies, [](const ContractBody &body) { return !body.scans.empty(); }))
-    return "an operator that scans, and another one for what is not computed element by element; scans are along one "
-           "of "
-           "the two innermost loops: docs/reference/scope.md, under 'scan', has what comes nearest to others";
+    return "an operator that scans, and another one for all that is not elementwise; scans are along one "
+           "of the two innermost loops: docs/reference/scope.md, under 'Scans', lists the nearest forms";
   bool reduces = llvm::any_of(contract.outputs, [](const ContractTensor &output) { return bool(output.reduces); });
   for (const ContractTensor &input : contract.inputs)
     if (!input.required)
@@ -565,7 +562,7 @@ static std::string fixOfShapes(const Contract &contract) {
   if (llvm::any_of(contract.dimensions, [](const ContractDimension &dimension) { return bool(dimension.window); }))
     return "windows are over the last dimensions of one input, [N, C, H, W], a body reduces all their positions, "
            "[KH, KW], or sums over them in a product, [C, KH, KW], and their places end the results: "
-           "docs/reference/scope.md, under 'windows', has what comes nearest to others";
+           "docs/reference/scope.md, under 'Windows', lists the nearest forms";
   if (multiplies(contract))
     return "shapes such as [...S, M, K] times [K, N] or [N, K] to [...S, M, N], and 'axes [K]': "
            "docs/reference/te.md, under 'te.matmul', has them";
@@ -587,11 +584,10 @@ static std::string fixOfShapes(const Contract &contract) {
       return "an operator that takes parts, and one that reduces";
     else if (splitsSums(contract))
       return "each input, or a range of it, has dimensions of one range of a result: two operators, or fewer terms; "
-             "docs/reference/scope.md, under 'shapes', has what comes nearest to others";
+             "docs/reference/scope.md, under 'Shapes', lists the nearest forms";
     else if (!body.parts.empty())
       return "parts are equal and each lies in one piece: x [N, P*D], an equation for P, and 'te.slice %x along P at "
-             "0'; "
-             "docs/reference/scope.md, under 'shapes', has what comes nearest to others";
+             "0'; docs/reference/scope.md, under 'Shapes', lists the nearest forms";
   if (reducesApart(contract)) {
     for (auto [number, input] : llvm::enumerate(contract.inputs))
       if (llvm::none_of(contract.bodies, [&](const ContractBody &body) {
@@ -601,15 +597,14 @@ static std::string fixOfShapes(const Contract &contract) {
           }))
         return "compute a result from '" + input.name + "', or leave it out";
     return "results that reduce different dimensions are a kernel each, from inputs alone: an operator of its own for "
-           "what "
-           "reduces the result of another reduction, or for some of the results";
+           "what reduces the result of another reduction, or for some of the results";
   }
   if (domainOf(contract, reason))
     return "an operator for each group of dimensions, or other shapes: the dimensions that bodies reduce are "
            "neighbours, "
            "and inputs end with the last dimension of the results or with one other";
   return "shapes are parts of one list of dimensions: x [N, C, ...S] and gamma [C]; "
-         "docs/reference/scope.md, under 'shapes', has what comes nearest to others";
+         "docs/reference/scope.md, under 'Shapes', lists the nearest forms";
 }
 
 /// Reports the first operation of a body that does not exist. The ops of a body determine which shapes its contract may

@@ -139,7 +139,7 @@ void checkPresence(ContractErrors &errors, const ContractDraft &draft) {
   for (const ContractBody &body : contract.bodies)
     if (body.level != BodyLevel::Te)
       errors.report(ContractRule::Presence, body.location,
-                    "expects bodies at level te, where a number stands in the place of an input that is absent, found "
+                    "expects bodies at level te, where a number replaces an absent input, found "
                     "one by hand",
                     "two operators, or a body at level te");
 }

@@ -1,4 +1,4 @@
-"""AddIntegers: y = The sum of two tensors of integers."""
+"""AddIntegers: y = x1 + x2, of integers."""
 
 import numpy as np
 

@@ -1,6 +1,6 @@
 !T = f16
 // AddRelu by hand, at phase `placed`: tiles, DMA and one fused intrinsic. The first line is replaced for each type row.
-// Slots, addresses and flags are the compiler's.
+// The compiler adds slots, addresses and flags.
 
 #gm = #aicore.space<gm>
 #ub = #aicore.space<ub>

@@ -1,5 +1,5 @@
 !T = f16
-// Of each channel the mean and the maximum over all places, and of each place those over all channels.
+// The mean and the maximum of each channel over all positions, and of each position over all channels.
 func.func @channel_spatial_pool(%x: !x) -> (!channel_mean, !channel_max, !spatial_mean, !spatial_max) {
   %channel_mean = te.reduce_mean %x axes [S]
   %channel_max = te.reduce_max %x axes [S]

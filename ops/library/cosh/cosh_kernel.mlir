@@ -1,5 +1,5 @@
 !T = f16
-// y = (e^x + e^-x) / 2, of halves of x, whose exponentials stay finite.
+// y = (e^x + e^-x) / 2, computed from x / 2, whose exponentials stay finite.
 func.func @cosh_kernel(%x: !x) -> !y {
   %half = te.constant 0.5
   %size = te.abs %x

@@ -1,5 +1,5 @@
 !T = f16
-// Units of `scale` above `zero_point`.
+// Multiples of `scale` above `zero_point`.
 func.func @dequantize(%x: !x, %scale: !scale, %zero_point: !zero_point) -> !y {
   %number = te.cast %x to f32
   %zero = te.cast %zero_point to f32

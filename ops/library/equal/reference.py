@@ -1,4 +1,4 @@
-"""Equal in float64: y = Whether x1 equals x2."""
+"""Equal in float64: y = whether x1 equals x2."""
 
 import numpy as np
 

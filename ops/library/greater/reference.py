@@ -1,4 +1,4 @@
-"""Greater in float64: y = Whether x1 is greater than x2."""
+"""Greater in float64: y = whether x1 is greater than x2."""
 
 import numpy as np
 

@@ -1,5 +1,5 @@
 !T = f16
-// y = (x - mean) / sqrt(variance + epsilon) * gamma + beta: mean and variance of all dimensions behind the channel.
+// y = (x - mean) / sqrt(variance + epsilon) * gamma + beta: mean and variance of all dimensions after the channel.
 func.func @instance_norm(%x: !x, %gamma: !gamma, %beta: !beta, %epsilon: f32) -> !y {
   %mean = te.reduce_mean %x axes [S] keep
   %centred = te.sub %x, %mean

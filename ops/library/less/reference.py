@@ -1,4 +1,4 @@
-"""Less in float64: y = Whether x1 is less than x2."""
+"""Less in float64: y = whether x1 is less than x2."""
 
 import numpy as np
 

@@ -1,5 +1,5 @@
 !T = f16
-// y = The product of two tensors of integers.
+// y = x1 * x2, of integers.
 func.func @mul_integers(%x1: !x1, %x2: !x2) -> !y {
   %y = te.mul %x1, %x2
   return %y : !y

@@ -1,4 +1,4 @@
-"""MulIntegers: y = The product of two tensors of integers."""
+"""MulIntegers: y = x1 * x2, of integers."""
 
 import numpy as np
 

@@ -1,5 +1,5 @@
 !T = f16
-// Channels move from behind the batch to the end.
+// The channels move from the dimension after the batch to the last one.
 func.func @nchw_to_nhwc(%x: !x) -> !y {
   return %x : !y
 }

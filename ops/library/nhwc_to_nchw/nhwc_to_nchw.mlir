@@ -1,5 +1,5 @@
 !T = f16
-// Channels move from the end to behind the batch.
+// The channels move from the last dimension to the one after the batch.
 func.func @nhwc_to_nchw(%x: !x) -> !y {
   return %x : !y
 }

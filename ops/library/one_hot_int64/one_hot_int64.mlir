@@ -1,5 +1,5 @@
 !T = f16
-// y = on where the column is the index, which may count from the end; else off.
+// y = `on` in the column of the index, which may count from the end; `off` elsewhere.
 func.func @one_hot_int64(%indices: !indices) -> !y {
   %column = te.iota along D to !y
   %depth = te.constant #depth : i32

@@ -1,5 +1,5 @@
 !T = f16
-// Whole numbers of units of `scale`, from `zero_point` on.
+// Whole multiples of `scale`, counted from `zero_point`.
 func.func @quantize_channels(%x: !x, %scale: !scale, %zero_point: !zero_point) -> !y {
   %wide = te.cast %x to f32
   %unit = te.cast %scale to f32

@@ -1,5 +1,5 @@
 !T = f16
-// Two neighbours by their distances, along columns and then along rows; beyond the ends are the last elements.
+// Interpolates two neighbours by their distances, along columns and then along rows; the ends repeat the last elements.
 func.func @resize_linear2d(%x: !x) -> !y {
   %shift = te.constant #shift : f32
   %offset = te.constant #offset : f32

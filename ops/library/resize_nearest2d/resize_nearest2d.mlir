@@ -1,5 +1,5 @@
 !T = f16
-// The place of an element in the operand, rounded: sign * floor(sign * place + nudge).
+// The position of an element in the operand, rounded: sign * floor(sign * position + nudge).
 func.func @resize_nearest2d(%x: !x) -> !y {
   %shift = te.constant #shift : f32
   %offset = te.constant #offset : f32

@@ -1,4 +1,4 @@
-"""SubIntegers: y = The difference of two tensors of integers."""
+"""SubIntegers: y = x1 - x2, of integers."""
 
 import numpy as np
 

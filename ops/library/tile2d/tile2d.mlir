@@ -1,5 +1,5 @@
 !T = f16
-// The operand stands still along P and Q.
+// The operand broadcasts along P and Q.
 func.func @tile2d(%x: !x) -> !y {
   %y = te.broadcast %x to !y
   return %y : !y

@@ -1,5 +1,5 @@
 !T = f16
-// The operand stands still along P, Q and R.
+// The operand broadcasts along P, Q and R.
 func.func @tile3d(%x: !x) -> !y {
   %y = te.broadcast %x to !y
   return %y : !y

@@ -1,5 +1,5 @@
 !T = f16
-// The images stand still along R and S.
+// The images broadcast along R and S.
 func.func @upsample_nearest(%x: !x) -> !y {
   %y = te.broadcast %x to !y
   return %y : !y

@@ -8,7 +8,7 @@
 
 namespace opc::onnx {
 
-/// Reads a TensorProto and checks that it has the elements that its shape asks for (onnx_c7, onnx_c8). Elements of
+/// Reads a TensorProto and checks that it has the elements that its shape requires (onnx_c7, onnx_c8). Elements of
 /// external data are looked at later.
 Tensor readTensor(Reading &reading, std::string_view bytes);
 
@@ -21,7 +21,7 @@ inline size_t offsetIn(std::string_view file, std::string_view part) {
 /// order in which each comes after those whose values it reads. False after an error.
 bool checkModel(Model &model, Diagnostics &diagnostics);
 
-/// Opens the files of external data, and checks that tensors lie in them (onnx_c9). False after an error.
+/// Opens the files of external data, and checks that they contain the tensors (onnx_c9). False after an error.
 bool openExternalData(Model &model, Diagnostics &diagnostics);
 
 } // namespace opc::onnx

@@ -42,12 +42,12 @@ static Dim readDim(Reading &reading, std::string_view bytes) {
     if (message.field() == 1) {
       int64_t size = message.integer();
       dim.symbol = {};
-      // Some exporters write -1 for a size that they do not know.
+      // Some exporters write -1 for an unknown size.
       dim.size = size < 0 ? std::nullopt : std::optional(size);
     } else if (message.field() == 2) {
       dim.size.reset();
       dim.symbol = message.text();
-      // PaddlePaddle writes it for each size that it does not know, equal or not.
+      // PaddlePaddle writes it for all unknown sizes, equal or not.
       if (dim.symbol == "?")
         dim.symbol = {};
     } else {

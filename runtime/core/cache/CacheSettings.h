@@ -15,7 +15,7 @@
 //   trace                OPC_CACHE_TRACE                none; a file that lookups are recorded in
 // clang-format on
 //
-// A value that cannot be parsed is an error, whatever its origin.
+// A value of any origin that cannot be parsed is an error.
 
 #ifndef OPC_RUNTIME_CORE_CACHE_CACHESETTINGS_H
 #define OPC_RUNTIME_CORE_CACHE_CACHESETTINGS_H

@@ -13,7 +13,7 @@ namespace opc {
 struct BoundAttributes {
   /// The slot of the tiling data of each attribute with the binding Launch: f32 bits in the low half, or an integer.
   std::map<std::string, int64_t> slots;
-  /// The value of each attribute, whatever its binding.
+  /// The value of each attribute of any binding.
   std::map<std::string, ManifestValue> values;
 };
 

@@ -254,8 +254,8 @@ std::optional<Shape> LaunchShapes::inferReduced(const ManifestTensor &output) {
   auto axes = attributes.find(reduction.axes), keep = attributes.find(reduction.keepDims);
   if (input == shapes.end() || axes == attributes.end()) {
     diagnostics.error(Code::E0501, {},
-                      "output " + quoted(output.name) + " reduces what is not there: " + quoted(reduction.input) +
-                          " over " + quoted(reduction.axes));
+                      "output " + quoted(output.name) + " reduces " + quoted(reduction.input) + " over " +
+                          quoted(reduction.axes) + ", and one of these does not exist");
     return std::nullopt;
   }
   std::vector<int64_t> list;

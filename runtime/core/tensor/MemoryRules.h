@@ -1,8 +1,8 @@
 // Checks the rules of memory at each launch, for all tensors at once.
 //
 // launch_c10: each tensor with bytes has memory; launch_c11: it is aligned to its element; launch_c12: no output
-// overlaps another tensor. What is known of tensors before the launch is stored in columns, so that the check is
-// branch-free and handles as many tensors at a time as a vector has lanes.
+// overlaps another tensor. Facts of tensors that are known before the launch are stored in columns, so that the check
+// is branch-free and handles as many tensors at a time as a vector has lanes.
 
 #ifndef OPC_RUNTIME_CORE_TENSOR_MEMORYRULES_H
 #define OPC_RUNTIME_CORE_TENSOR_MEMORYRULES_H

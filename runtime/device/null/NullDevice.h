@@ -7,7 +7,7 @@
 
 namespace opc {
 
-/// A device that accepts every kernel, whatever it was compiled for. Launches do not change their outputs.
+/// A device that accepts every kernel for any target. Launches do not change their outputs.
 std::unique_ptr<Device> createNullDevice();
 
 } // namespace opc

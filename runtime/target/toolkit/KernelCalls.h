@@ -20,7 +20,7 @@ inline constexpr Cann kCannVersions[] = {Cann::V8_1, Cann::V9_1};
 std::string_view cannName(Cann version);
 std::optional<Cann> findCann(std::string_view name);
 
-/// What a version of the toolkit does with a call.
+/// The support of a call in a version of the toolkit.
 enum class CallFate : uint8_t {
   Emits,   ///< becomes instructions
   Nothing, ///< compiles, and the chip does nothing

@@ -64,11 +64,11 @@ def arguments():
 
 def measure(options):
     """The records of a run and its description."""
-    # NumPy's products are OpenBLAS's: of this machine's level, whatever the caller's shell says, and on one thread.
+    # NumPy's products are OpenBLAS's: of this machine's level, independent of the caller's shell, and on one thread.
     os.environ.pop("OPENBLAS_CORETYPE", None)
     try:
         if " avx512bw " in pathlib.Path("/proc/cpuinfo").read_text():
-            # It has AVX-512 for CPUs that it knows by name alone, and is half as fast on newer ones.
+            # It uses AVX-512 only on CPUs that it knows by name, and is half as fast on newer ones.
             os.environ["OPENBLAS_CORETYPE"] = "SkylakeX"
     except OSError:
         pass

@@ -158,26 +158,26 @@ Written by `./dev bench --write-docs`; do not edit. Explanations of missed figur
 
 ## How to read it
 
-Every figure is a ratio within one run: how often as fast as what it is held against (1 and above: faster), then its
-goal. **Bold** missed its goal; a question mark says that too few samples had their cores for themselves, so that
-nothing is claimed. The sides of a race run in one process over the same memory with as many threads, take turns, and
-a ratio is the median over turns of the ratio within the turn. A sample is dropped when its thread had less than 0.97
-of a core; on several threads when other programs wanted their cores before or after it, or its threads had less than
-0.97 of the cores that they wanted.
-On several threads each side runs for milliseconds before its sample, until its threads are awake.
+Every figure is a speed as a multiple of the other side's speed in the same run (above 1 is faster), then its goal.
+**Bold** figures missed their goal. A question mark means that too few samples had their cores for themselves, so the
+figure supports no claim. The sides of a race run in one process over the same memory with the same number of threads
+and alternate in turns; a ratio is the median over turns of the ratio within the turn. A sample on one thread is dropped
+if its thread had less than 0.97 of a core. A sample on several threads is dropped if other programs wanted their cores
+before or after it, or if its threads had less than 0.97 of the cores that they wanted. On several threads each side
+runs for some milliseconds before its sample, until its threads are awake.
 
-- *ceiling*: a loop of the same run that only moves as many tensors. Elementwise beyond the second-level cache: stores
-  past the caches, loads asked for ahead; goal 0.95. Inside of it, and rows: ordinary stores. Goals of rows are
-  LayerNorm and RmsNorm 0.92 at 1024 x 1000 and 4096, Softmax 0.90 there and 0.70 at 32 x 50257.
+- *ceiling*: a loop of the same run that only moves the same number of tensors. For elementwise kernels beyond the
+  second-level cache it uses streaming stores and prefetches; the goal is 0.95. For elementwise kernels within that
+  cache, and for rows, it uses ordinary stores. Goals of rows: LayerNorm and RmsNorm 0.92 at 1024 x 1000 and 4096,
+  Softmax 0.90 there and 0.70 at 32 x 50257.
 - *memory*: rows against the run's copy of 128 MB with ordinary stores ("move1 ordinary" below), for information. The
-  ceiling of a race copies the same memory again and again, and what fits into a cache that cores share is copied from
-  there.
-- *hand*: a loop by hand with intrinsics of the best level that the machine has, AVX-512 or AVX2
-  (`test/perf/HandLoops.cpp`); goal 0.85 inside of the second-level cache, 0.8 for rows of 128.
-- peers: goal 1.2, or what 0.95 of the ceiling is in terms of the peer where the peer leaves less room; rows 1.0. ONNX
-  Runtime runs with bound memory (IOBinding), OpenVINO with bound tensors, both called from Python, which costs them a
-  few microseconds a call; oneDNN is called from C++, NumPy with `out=` step by step. Our kernels are called through
-  `opc_launch_run`, with all that a launch costs.
+  ceiling of a race copies the same memory repeatedly, so data that fits a shared cache is copied from that cache.
+- *hand*: a loop by hand with intrinsics of the machine's best level, AVX-512 or AVX2 (`test/perf/HandLoops.cpp`); the
+  goal is 0.85 within the second-level cache, 0.8 for rows of 128.
+- peers: the goal is 1.2, or the ratio that 0.95 of the ceiling gives if the peer leaves less room; for rows 1.0. ONNX
+  Runtime runs with bound memory (IOBinding), OpenVINO with bound tensors; both are called from Python, which costs them
+  a few microseconds per call. oneDNN is called from C++, NumPy with `out=` step by step. Our kernels are called through
+  `opc_launch_run`, with all costs of a launch.
 
 ## The run
 
@@ -207,7 +207,8 @@ Kernels of ours against each other:
 
 ## Programs and runtime
 
-A figure with a limit has limit over value as its ratio (shares: value over the least) and the goal 1.
+For a figure with an upper limit, the ratio is limit / value; for a share with a lower limit, it is value / limit. The
+goal is 1.
 
 {programs}
 

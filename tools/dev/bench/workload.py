@@ -16,7 +16,7 @@ ROWS = ((1024, 128), (1024, 1000), (1024, 4096), (32, 50257))
 ODD_ROWS = {"softmax": ((2364, 128), (2364, 197)), "bias_gelu": ((128, 3072), (197, 3071)), "add_row": ((128, 768), (197, 771))}
 ODD_SIZES = {"erf": (300_000,), "gelu": (128 * 3072, 300_007), "tanh": (300_007,), "sigmoid": (300_007,)}
 TYPES = {"f32": np.float32, "f16": np.float16}
-# Of products into int32: int8 alone, and uint8 on the left.
+# Operands of products into int32: int8, or uint8 on the left and int8 on the right.
 BYTES = {"s8": (np.int8, np.int8), "u8": (np.uint8, np.int8)}
 
 

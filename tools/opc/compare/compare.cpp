@@ -23,7 +23,7 @@ namespace opc::tool {
 static constexpr size_t kParts = 240;
 
 namespace {
-/// Options for B alone, if both kernels are sources.
+/// Options only for B, if both kernels are sources.
 struct SecondOptions {
   std::string kernel, tiling;
   std::vector<std::string> defines;
@@ -219,17 +219,17 @@ static Action declare(Declaration &declaration) {
       .typeName("N")
       .check(wholeNumber(0, INT64_MAX));
   addSourceOptions(arguments, options->source, /*isNamed=*/false);
-  arguments.option("--kernel_b", options->second.kernel, "as --kernel, for B alone").typeName("NAME");
-  arguments.option("--tiling_b", options->second.tiling, "as --tiling, for B alone").typeName("FILE");
-  arguments.option("--tiling_key_b", options->second.tilingKey, "as --tiling_key, for B alone").typeName("N");
-  arguments.option("--block_dim_b", options->second.blocks, "as --block_dim, for B alone").typeName("N");
-  arguments.option("--define_b", options->second.defines, "as --define, for B alone").typeName("NAME=VALUE").oneEach();
+  arguments.option("--kernel_b", options->second.kernel, "as --kernel, only for B").typeName("NAME");
+  arguments.option("--tiling_b", options->second.tiling, "as --tiling, only for B").typeName("FILE");
+  arguments.option("--tiling_key_b", options->second.tilingKey, "as --tiling_key, only for B").typeName("N");
+  arguments.option("--block_dim_b", options->second.blocks, "as --block_dim, only for B").typeName("N");
+  arguments.option("--define_b", options->second.defines, "as --define, only for B").typeName("NAME=VALUE").oneEach();
   return [options, arguments](Context &context) { return CompareRun(*options, arguments, context).run(); };
 }
 
 const Command &compareCommand() {
   static const Command command = {
-      "compare", "put two kernels side by side on the simulator",
+      "compare", "compare two kernels on the simulator",
       "  opc compare out kernel.cpp --input x=@x.npy --tiling t.bin\n"
       "  opc compare old.cpp new.cpp --input_shape='x:65536' --tiling t.bin --block_dim_b 4 --output=cmp",
       declare};

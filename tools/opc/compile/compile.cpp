@@ -408,7 +408,8 @@ static Action declare(Declaration &declaration) {
       "with a model: print which operators were found in pieces, and which nearly were; without --output, do "
       "nothing else");
   arguments.flag("--explain-memory", options->explainMemory,
-                 "with a model: print where each value lies, and the lower bound; without --output, do nothing else");
+                 "with a model: print the memory of each value, and the lower bound of the arena; without --output, do "
+                 "nothing else");
   addCacheFlags(arguments, options->cache);
   return [options, arguments](Context &context) {
     const bool isModel = isModelFile(options->contract);

@@ -90,7 +90,7 @@ static Action declare(Declaration &declaration) {
 
   auto extracted = std::make_shared<ModelExtractFlags>();
   Arguments extracting = declaration.sub(
-      "extract", "make a model of one node, with what it reads as a case",
+      "extract", "write a model of one node, with its inputs and expected results",
       "  opc model extract model.onnx --node=Conv_3 --output=case\n"
       "  opc model extract model.onnx --node=Conv_3 --input_shape='x:1,3,224,224' --input x=@x.npy --output=case");
   extracting.option("model", extracted->model, "model in ONNX").required().typeName("FILE");
@@ -110,7 +110,7 @@ static Action declare(Declaration &declaration) {
 }
 
 const Command &modelCommand() {
-  static const Command command = {"model", "look at models in ONNX", "  opc model check model.onnx", declare};
+  static const Command command = {"model", "inspect ONNX models", "  opc model check model.onnx", declare};
   return command;
 }
 

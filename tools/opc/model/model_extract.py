@@ -1,4 +1,4 @@
-"""The Python part of `opc model extract`: one node of a model as a model of its own, with what it reads as a case.
+"""The Python part of `opc model extract`: one node of a model as a model of its own, with its inputs and results as a case.
 
     python model_extract.py MODEL.onnx FOLDER
 

@@ -1,4 +1,4 @@
-"""The Python part of `opc test MODEL.onnx`: runs the model with ONNX Runtime and writes each value that it is asked for.
+"""The Python part of `opc test MODEL.onnx`: runs the model with ONNX Runtime and writes each requested value.
 
     python model_test.py MODEL.onnx FOLDER
 

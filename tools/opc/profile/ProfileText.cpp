@@ -82,7 +82,7 @@ std::string profileText(const ProfiledLaunch &launch, const Profile &profile) {
     add(text, "%-26s %10lld %11.3f\n", (place.size() > 26 ? "..." + place.substr(place.size() - 23) : place).c_str(),
         static_cast<long long>(of.cycles), of.share);
   }
-  // A recorded kernel has several program buffers for the tensors that take turns in the bytes of a queue.
+  // A recorded kernel has several program buffers for the tensors that alternate in the bytes of a queue.
   std::set<std::pair<std::string, int64_t>> buffers;
   for (const BufferProfile &of : profile.buffers)
     buffers.emplace(of.name, of.address);

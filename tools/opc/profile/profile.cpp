@@ -98,7 +98,7 @@ static Action declare(Declaration &declaration) {
   Arguments &arguments = declaration.arguments;
   arguments
       .option("operator", options->folder,
-              std::string(kOperatorSourceHelp) + "; or a model folder, of which each step is a line")
+              std::string(kOperatorSourceHelp) + "; or a model folder, which gives a line for each step")
       .typeName("OPERATOR");
   arguments.option("--device", options->device, "device to profile on: sim (default)").typeName("sim");
   addInputs(arguments, options->launch.inputs);

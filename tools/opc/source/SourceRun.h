@@ -38,7 +38,7 @@ struct SourceInputs {
     bool isOutput = false;
   };
   std::vector<Known> known;
-  std::string knownFrom; ///< who has the known tensors, for messages
+  std::string knownFrom; ///< the owner of the known tensors, for messages
 };
 
 /// A launch and its sources.

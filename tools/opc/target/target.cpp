@@ -119,7 +119,7 @@ static ExitCode show(const std::string &name, Context &context) {
   std::cout << "\nVector intrinsics: name, call in Ascend C, element types (read>written)\n";
   for (const IntrinsicInfo &info : allIntrinsics())
     std::cout << "  " << padded(info.name, 12) << padded(info.ascendC, 14) << typesText(info) << '\n';
-  std::cout << "\nTheir accuracy as it is modelled, with its source; what is not here is exact\n";
+  std::cout << "\nModelled accuracy of the intrinsics, with its source; the others are exact\n";
   for (const IntrinsicInfo &info : allIntrinsics())
     if (const Accuracy &accuracy = accuracyOf(info.intrinsic); accuracy.measure != ErrorMeasure::Exact)
       std::cout << "  " << padded(info.name, 18) << accuracy.text() << "\n                      " << accuracy.source

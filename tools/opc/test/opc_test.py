@@ -23,7 +23,7 @@ In addition to `reference`, the reference file may define
     inputs(arrays, random)      returns the arrays of a case changed to what the operator takes: positive scales,
                                 indices, sorted numbers
 
-With `opc test --source` a reference file may also define what a contract says otherwise:
+With `opc test --source`, which has no contract, a reference file may also define
 
     cases        list of {"shapes": {input: [sizes] or None}, "attributes": {name: value}}, or a function that returns it;
                  without it all inputs have one shape, and shapes that broadcast are tried
@@ -31,7 +31,7 @@ With `opc test --source` a reference file may also define what a contract says o
     boundary     {"nan", "infinity", "overflow": "reference" or "unspecified"}
     specials     False: no cases with infinities, NaN, subnormals
 
-The answer to "open" has them: {"cases", "specials"}. "expect" tells the shapes of the reference's outputs for the inputs
+The answer to "open" has them: {"cases", "specials"}. "expect" returns the shapes of the reference's outputs for the inputs
 that were made last; a reference that raises an exception refuses a case.
 
 A check with "chip" compares results under the chip's undocumented behaviour: by the chip's tolerances, and a 16-bit
@@ -345,7 +345,7 @@ class Session:
         return (self.open_source(module) if request.get("source") else {}), []
 
     def open_source(self, module):
-        """What the reference of a kernel by hand says beyond its formula."""
+        """The definitions in the reference of a kernel by hand besides its formula."""
         self.is_source = True
         for type_, row in dict(module.get("tolerance", {})).items():
             if type_ not in self.tolerances or not isinstance(row, dict) or set(row) - set(TOLERANCES):
@@ -643,7 +643,7 @@ def run_onnx(onnxruntime, helper, node, inputs, outputs):
     import onnx
 
     schema = onnx.defs.get_schema(node["operator"], node["opset"])
-    # Attributes that an opset does not have yet have their one meaning; an empty list of numbers says nothing.
+    # Attributes that the opset lacks are omitted, since its nodes have one meaning; so are empty lists of numbers.
     attributes = {name: value for name, value in node["attributes"].items()
                   if (name in schema.attributes or node["function"]) and value is not None and value != []}
     names, feeds = [], {}

@@ -78,7 +78,7 @@ TileId expandRsqrt(TileProgramBuilder &steps, TileId x) {
 // x / (1 + exp(-s)); `exponent` gives a multiple of s.
 //
 // If x came from float16, the quotient falls below the smallest float16 long before exp(-s) overflows, and the formula
-// is computed as it stands. In float16 the exponent is split at 10, in two quotients with an exponential each.
+// is computed directly. In float16 the exponent is split at 10, in two quotients with an exponential each.
 //
 // In float32 exp(-s) overflows at s = -88, where x * exp(s) may be a normal number. There one exponential g = exp(s
 // / 2) suffices: x * (g / (1 + g^2)) * g. The quotient is at most one half, and no step overflows or underflows

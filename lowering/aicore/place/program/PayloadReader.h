@@ -26,7 +26,7 @@ struct PendingMask {
 /// Maps the values of a fused body: each is a tile, a comparison that may become a mask, or a scalar.
 class PayloadReader {
 public:
-  /// `scalars` maps scalars of the fused function to values in the entry block, at which `entry` stands.
+  /// `scalars` maps scalars of the fused function to values in the entry block, where `entry` inserts.
   PayloadReader(const KernelShape &shape, TileProgram &program, TileProgramBuilder &steps, mlir::OpBuilder &entry,
                 mlir::IRMapping &scalars)
       : shape(shape), program(program), steps(steps), entry(entry), scalars(scalars) {}

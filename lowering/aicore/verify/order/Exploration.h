@@ -9,7 +9,7 @@
 //
 //   for tile        a state for the first tile, one for the second, and from the third on the one of two tiles before
 //     for panel     6 trip counts from each of these
-//       mmad ...    walked for each state and turn
+//       mmad ... walked for each state and slot
 //
 // Trip counts are those of the walks: a bound that is fixed in the kernel is chosen where it is first needed, and keeps
 // its value. A bound that is computed in a loop may take any value each time.

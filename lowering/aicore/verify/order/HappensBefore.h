@@ -129,8 +129,8 @@ private:
   std::vector<int> places; ///< of each event, in the queue of its pipe
   std::array<std::vector<int>, kNumPipes> queues;
   std::array<size_t, kNumPipes> next{};
-  /// How many instructions of each other pipe each pipe knows to be complete. A pipe that completes in order covers
-  /// itself.
+  /// For each pipe, the number of instructions of each other pipe that it knows to be complete. A pipe that completes
+  /// in order covers itself.
   std::array<Clock, kNumPipes> clocks{};
   std::vector<Cell> cells;
   std::vector<TileTouches> lastOfTile; ///< by slot, for slots that are divided into rows

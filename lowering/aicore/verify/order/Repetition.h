@@ -1,4 +1,4 @@
-// Which values of a kernel repeat from iteration to iteration, so that a few trips of each loop stand for all.
+// The values of a kernel that repeat from iteration to iteration, so that a few iterations of each loop represent all.
 //
 // The proof of order walks a kernel for a few trip counts and for each of the `cases` of its tiling data
 // (VerifySynced.cpp). That covers all launches only if branches, event ids and slots repeat after `period`

@@ -1,8 +1,8 @@
 // Reductions along columns: y[k] = combination of x[r0, r1, k] over r0 and r1.
 //
 // Neighbouring columns are adjacent in memory. So a strip of columns has a buffer of partial results in the L1 cache,
-// to which rows are added one after the other, four at a time: memory is read sequentially. Each column is combined
-// in the order of its rows, whatever the blocks are. Sums of 256 rows and more are added to a total by compensated
+// to which rows are added one after the other, four at a time: memory is read sequentially. Each column is combined in
+// the order of its rows, for any division into blocks. Sums of 256 rows and more are added to a total by compensated
 // summation, as for parts of long rows.
 //
 // Kernels of the key `columns` have any number of reductions, and results with elements in all rows. As along rows

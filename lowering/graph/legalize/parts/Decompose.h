@@ -19,7 +19,7 @@ inline constexpr llvm::StringLiteral kOwnDomain = "opc";
 /// nothing, if it is none of the forms below. The types and sizes of its operands must be known; `opset` is its version
 /// of ONNX.
 ///
-///   Concat of more than 16         Concat of 16 or fewer; where no contract takes them, of two, one behind the other
+///   Concat of more than two a chain of Concat of two
 ///   Slice of several axes          a Slice for each; with a step, which a reshape makes a dimension of its own;
 ///                                  backwards a Gather at places that are constants; of no elements a constant
 ///   Split into other than two      a Slice for each part
@@ -36,7 +36,7 @@ inline constexpr llvm::StringLiteral kOwnDomain = "opc";
 ///   EyeLike of another type        a constant
 ///   SpaceToDepth in the order CRD  Transpose between reshapes
 ///   MaxPool, AveragePool, Conv with `auto_pad`  with pads that are numbers
-///   MaxPool, AveragePool of volumes             of planes, and then of what lies behind each other
+///   MaxPool, AveragePool of volumes of planes, and then over the planes
 ///   GlobalMaxPool, GlobalAveragePool of rows and volumes  of planes
 ///   MaxPool with positions         MaxPool; the elements of each window by Gather, ArgMax, Gather
 ///   AveragePool that counts padding and rounds up  Pad, AveragePool
@@ -67,7 +67,7 @@ inline constexpr llvm::StringLiteral kOwnDomain = "opc";
 ///   ConvInteger                    the elements of each window by Gather, products of bytes
 ///   QLinearConv, QLinearMatMul     likewise, and QuantizeLinear
 ///   DynamicQuantizeLinear          ReduceMax, ReduceMin, arithmetic, QuantizeLinear
-///   LSTM, GRU, RNN of sequences of one length  their steps, one behind the other
+///   LSTM, GRU, RNN of sequences of one length their steps, unrolled
 ///   Conv that no contract takes    the elements of each window by Gather, MatMul
 ///   reductions with `noop_with_empty_axes`  without it; without axes nothing
 ///   ReduceMax, ReduceMin, ReduceLogSumExp of no elements  a constant

@@ -1,6 +1,6 @@
 // Compare to bit masks, and select by them. A mask has one bit for each element, eight to a byte, lowest bit first.
 //
-// Of the comparisons with a NaN only `ne` is true. Select copies bits, so that NaNs keep their payload.
+// Only `ne` is true for a comparison with a NaN. Select copies bits, so that NaNs keep their payload.
 
 #include "runtime/device/sim/numerics/Blocks.h"
 

@@ -57,7 +57,7 @@ bool ContentCheck::checkRow(const SimInstruction &op, const SimAccess &access, i
     return true;
   const int64_t first = begin / kBlockBytes, last = (end - 1) / kBlockBytes;
   const uint16_t buffer = access.operand->buffer;
-  if (launch.options.recorded) { // UndefinedCheck knows which of these reads matter
+  if (launch.options.recorded) { // UndefinedCheck decides which of these reads matter
     if (unread != 0)
       noteRead(first, last);
     return true;

@@ -82,7 +82,7 @@ const drawTables = () => {
   const rows = [row("cycles", of => of.cycles),
     words("bound by, busy", of => `${of.bound.pipe} ${fixed(of.bound.busy_share, 3)}`),
     words("roof, share reached", roof), words("nothing worked", of => fixed(of.idle_share, 3))];
-  // Kernels with the cube have more pipes, behind the others.
+  // Kernels with the cube have more pipes, after the others.
   const pipesOf = (a.pipes.length > b.pipes.length ? a : b).pipes;
   for (const what of ["busy_cycles", "instructions"])
     pipesOf.forEach(({ pipe }, i) => rows.push(row(`${pipe}, ${what.replace("_", " ")}`, of => of.pipes[i]?.[what] ?? 0)));

@@ -1,7 +1,7 @@
 // The happens-before order of instructions, by a vector clock for each pipe: which instructions are certain to be
 // complete before another one starts.
 //
-//   clock[p][q] = n    whatever pipe p starts next, the first n instructions of pipe q are complete
+//   clock[p][q] = n before the next start on pipe p, the first n instructions of pipe q are complete
 //
 //   set p -> q     carries p's clock, raised to all that p started before: a flag becomes visible
 //                  when everything before it on its pipe is complete
