@@ -26,9 +26,9 @@ struct KernelRequest {
   std::string contract;              ///< path of op_contract.yaml
   std::string target = "Ascend310B"; ///< chip or family
   std::string body;                  ///< "te", "aicore"; empty: the contract's first
-  /// Element types of the inputs in the contract's order, which select a type row; inputs that `attributes` remove are
-  /// included, and their type has no meaning; followed by those of the outputs
-  /// where several rows have these inputs.
+  /// Element types of the inputs in the contract's order, those that `attributes` take away too (their type has no
+  /// meaning), which select a type row; followed by those of the outputs
+  /// where several rows have these inputs. A packed one is "float16:FRACTAL_NZ".
   std::vector<std::string> types;
   /// Attributes with the binding Compile whose value is not the default: name to value, as text.
   std::map<std::string, std::string> attributes;

@@ -36,6 +36,9 @@ def AICore_LoadNzOp : AICore_CubeOp<"load_nz", "MTE2"> {
     The op is the vendor's `DataCopy` with `Nd2NzParams`. The headers and boards of this chip have it, but one page
     denies it: `nz_on_load` of the target.
 
+    With `packed` the source is columns of fractals already, as FRACTAL_NZ has them: each row of it is one, or some of
+    its rows of 32 bytes one after the other, and is copied as it is. That is the vendor's plain `DataCopy` of blocks.
+
     * (cube_c1) 'destination' is a rank 1 tile in l1 with layout nz
     * (cube_c2) 'source' is a rank 2 view of gm with contiguous rows
     * (cube_c3) both have one element type: f16, bf16, f32 or i8
@@ -44,9 +47,9 @@ def AICore_LoadNzOp : AICore_CubeOp<"load_nz", "MTE2"> {
     aicore.load_nz %x_gm -> %x_l1 height %c64 : memref<?x?xf16, strided<[?, 1], offset: ?>, #aicore.space<gm>> to memref<4096xf16, #aicore.space<l1, nz>>
     ```
   }];
-  let arguments = (ins AnyMemRef:$source, AICore_L1NzTile:$destination, Index:$height);
+  let arguments = (ins AnyMemRef:$source, AICore_L1NzTile:$destination, Index:$height, UnitProp:$packed);
   let assemblyFormat = [{
-    $source `->` $destination `height` $height attr-dict `:` type($source) `to` type($destination)
+    $source `->` $destination `height` $height (`packed` $packed^)? attr-dict `:` type($source) `to` type($destination)
   }];
 }
 

@@ -20,12 +20,13 @@ Rounding roundingOf(mlir::Operation *op);
 Comparison comparisonOf(mlir::Operation *op);
 Keep keepOf(mlir::Operation *op);
 bool takesRows(mlir::Operation *op);
+llvm::SmallVector<mlir::Value, 2> reducedRowsOf(mlir::Operation *op);
 llvm::SmallVector<mlir::Value> tilesOfOneLength(mlir::Operation *op);
 mlir::Value countedTileOf(mlir::Operation *op);
 mlir::FailureOr<TypeRow> typeRowOf(mlir::Operation *op);
 
 void appendVectorAccesses(mlir::Operation *op, llvm::SmallVectorImpl<Access> &accesses);
-/// Rules vector_c2 to vector_c8, rows_c1, reduce_c1 and reduce_c2.
+/// Rules vector_c2 to vector_c8, rows_c1, and reduce_c1 to reduce_c3.
 mlir::LogicalResult verifyVectorOp(mlir::Operation *op);
 
 } // namespace opc::aicore::detail

@@ -42,6 +42,8 @@ Value destinationTileOf(Operation *op) {
 }
 
 Value scalarOperandOf(Operation *op) {
+  if (!takesScalar(formOf(op)))
+    return {};
   for (Value operand : op->getOperands().take_front(destinationIndex(op)))
     if (!isa<MemRefType>(operand.getType()))
       return operand;
@@ -102,6 +104,13 @@ bool takesRows(Operation *op) {
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case<VAddOp, VSubOp, VMulOp, VDivOp, VMaxOp, VMinOp>([](auto vector) { return vector.getRows(); })
       .Default(false);
+}
+
+SmallVector<Value, 2> reducedRowsOf(Operation *op) {
+  SmallVector<Value, 2> extent;
+  if (formOf(op) == IntrinsicForm::Reduce)
+    llvm::append_range(extent, op->getOperands().drop_back(3));
+  return extent;
 }
 
 SmallVector<Value> tilesOfOneLength(Operation *op) {
@@ -260,6 +269,13 @@ static LogicalResult verifyScratch(Operation *op) {
   if (form == IntrinsicForm::Reduce && scratch != source)
     return op->emitOpError("[reduce_c2] expects a scratch tile of the element type ")
            << source << ", found " << scratch;
+  const size_t extent = reducedRowsOf(op).size();
+  if (form == IntrinsicForm::Reduce && extent != 0 && extent != 2)
+    return op->emitOpError("[reduce_c3] expects two numbers, of rows and of columns, found ") << extent;
+  const Value sourceTile = sourceTilesOf(op).front(), destinationTile = destinationTileOf(op);
+  if (extent != 0 &&
+      (sourceTile == destinationTile || sourceTile == scratchTileOf(op) || destinationTile == scratchTileOf(op)))
+    return op->emitOpError("[reduce_c3] expects source, destination and scratch of rows to be three tiles");
   if (hasByteScratch(form) && !scratch.isUnsignedInteger(8))
     return op->emitOpError("[vector_c5] expects a scratch tile of ui8, found ") << scratch;
   return success();

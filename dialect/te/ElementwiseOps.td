@@ -48,9 +48,10 @@ def Te_MulOp : Te_BinaryOp<"mul", "lhs * rhs", "kNumbers"> {
   }];
 }
 
-def Te_DivOp : Te_BinaryOp<"div", "lhs / rhs", "kFloats"> {
+def Te_DivOp : Te_BinaryOp<"div", "lhs / rhs", "kNumbers"> {
   let description = [{
-    Defined for floats only. Rounding, NaN and infinities follow IEEE 754.
+    Rounding, NaN and infinities of floats follow IEEE 754. Of integers, which the CPU alone divides, the quotient is cut
+    towards zero; it is 0 where `rhs` is 0, and the least integer by -1 is itself.
 
     ```mlir
     %quotient = te.div %x1, %x2
@@ -99,7 +100,7 @@ def Te_SwishOp : Te_BinaryOp<"swish", "lhs / (1 + exp(-rhs * lhs))", "kFloats"> 
   }];
 }
 
-def Te_ModOp : Te_ElementwiseOp<"mod", "the remainder of lhs / rhs", "kFloats"> {
+def Te_ModOp : Te_ElementwiseOp<"mod", "the remainder of lhs / rhs", "kNumbers"> {
   let description = [{
     `lhs - q * rhs`, where `q` is the quotient rounded as the form says. `floor`: the result has the sign of `rhs`, as
     with `%` of Python. `trunc`: the result has the sign of `lhs`, as with `fmod` of C. The result is the exact
@@ -108,8 +109,9 @@ def Te_ModOp : Te_ElementwiseOp<"mod", "the remainder of lhs / rhs", "kFloats"> 
     NaN if `lhs` is infinite, if `rhs` is zero, or if either is NaN. If `rhs` is infinite and `lhs` is not, the quotient
     is a fraction: the result is `lhs`, or with `floor` `rhs` where their signs differ.
 
-    The CPU supports all operands. The AI Core supports all float16 operands; in float32 it computes the quotient in two
-    steps of 11 bits, and returns NaN where `|lhs / rhs|` is 2^22 or more.
+    The CPU supports all operands; for integers, which the AI Core does not support, the remainder is 0 where `rhs` is 0.
+    The AI Core supports all float16 operands; in float32 it computes the quotient in two steps of 11 bits, and returns
+    NaN where `|lhs / rhs|` is 2^22 or more.
 
     ```mlir
     %y = te.mod floor %x1, %x2
@@ -133,6 +135,24 @@ def Te_PowOp : Te_BinaryOp<"pow", "lhs raised to the power of rhs", "kFloats"> {
     %y = te.pow %x, %exponent
     ```
   }];
+}
+
+def Te_FoldOp : Te_Op<"fold", "combines the tensors of an input that has a count"> {
+  let description = [{
+    An input with `count: n` stands for n tensors, and the body is written for any n. Ops that compute element by element
+    do so with each of them: `te.mul %x, %half` has n results. A fold makes one value of n, from the first on: `te.fold add
+    %x` of three is `te.add` of the third to the sum of the first two. The fold of one tensor is the tensor.
+
+    * (fold_c1) the operand is an input that has a count, or computed from one element by element
+    * (fold_c2) values of such an input are operands of ops that compute element by element, of `te.fold`, `te.concat` and
+      `te.stack`, and no results of the body
+
+    ```mlir
+    %y = te.fold maximum %x
+    ```
+  }];
+  let arguments = (ins Te_FoldProp:$form, Te_Value:$operand);
+  let assemblyFormat = "$form custom<TypedOperand>($operand, type($operand)) attr-dict";
 }
 
 //===----------------------------------------------------------------------===//

@@ -20,8 +20,13 @@ bool isNumberType(Type type) {
 
 bool isValueType(Type type) {
   if (auto tensor = dyn_cast<RankedTensorType>(type))
-    return !tensor.getEncoding() && isNumberType(tensor.getElementType());
+    return (!tensor.getEncoding() || isOfEach(type)) && isNumberType(tensor.getElementType());
   return isNumberType(type);
+}
+
+bool isOfEach(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && isa_and_nonnull<EachAttr>(tensor.getEncoding());
 }
 
 Type elementOf(Type type) {
@@ -53,12 +58,31 @@ static LogicalResult checkKinds(std::optional<Location> location, StringRef op, 
   return success();
 }
 
-static LogicalResult checkValues(std::optional<Location> location, StringRef op, ValueRange operands) {
+/// Checks value_c1, and with `takesEach` false fold_c2.
+static LogicalResult checkValues(std::optional<Location> location, StringRef op, ValueRange operands,
+                                 bool takesEach = false) {
   for (auto [index, operand] : llvm::enumerate(operands))
     if (!isValueType(operand.getType()))
       return report(location, op, "value_c1", "expects ranked tensors and scalars of numbers; operand ", index, " is ",
                     operand.getType());
+    else if (!takesEach && isOfEach(operand.getType()))
+      return report(location, op, "fold_c2", "expects one tensor; operand ", index,
+                    " stands for each of an input that has a count");
   return success();
+}
+
+/// The type of one of the tensors that a value stands for.
+static Type oneOf(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor ? Type(RankedTensorType::get(tensor.getShape(), tensor.getElementType())) : type;
+}
+
+/// The encoding of results: that of an operand that stands for several tensors.
+static Attribute encodingOf(ValueRange operands) {
+  for (Value operand : operands)
+    if (isOfEach(operand.getType()))
+      return cast<RankedTensorType>(operand.getType()).getEncoding();
+  return {};
 }
 
 /// Checks value_c2, and constant_c1 for integer constants among tensors.
@@ -141,13 +165,13 @@ static FailureOr<std::optional<SmallVector<int64_t>>> commonShape(std::optional<
   return common;
 }
 
-static Type valueType(const std::optional<SmallVector<int64_t>> &shape, Type element) {
-  return shape ? RankedTensorType::get(*shape, element) : element;
+static Type valueType(const std::optional<SmallVector<int64_t>> &shape, Type element, ValueRange operands) {
+  return shape ? RankedTensorType::get(*shape, element, encodingOf(operands)) : element;
 }
 
 LogicalResult inferElementwise(std::optional<Location> location, StringRef op, ValueRange operands, Kinds kinds,
                                SmallVectorImpl<Type> &types) {
-  if (failed(checkValues(location, op, operands)))
+  if (failed(checkValues(location, op, operands, /*takesEach=*/true)))
     return failure();
   if (failed(checkElements(location, op, operands)))
     return failure();
@@ -157,7 +181,7 @@ LogicalResult inferElementwise(std::optional<Location> location, StringRef op, V
   auto shape = commonShape(location, op, operands);
   if (failed(shape))
     return failure();
-  types.push_back(valueType(*shape, element));
+  types.push_back(valueType(*shape, element, operands));
   return success();
 }
 
@@ -222,7 +246,7 @@ LogicalResult SelectOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
                                          SmallVectorImpl<Type> &types) {
   StringRef op = getOperationName();
   Value values[] = {adaptor.getLhs(), adaptor.getRhs()};
-  if (failed(checkValues(location, op, adaptor.getOperands())))
+  if (failed(checkValues(location, op, adaptor.getOperands(), /*takesEach=*/true)))
     return failure();
   if (!elementOf(adaptor.getCondition().getType()).isInteger(1))
     return report(location, op, "select_c1", "expects a condition of truth values (i1), found ",
@@ -233,14 +257,14 @@ LogicalResult SelectOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
   auto shape = commonShape(location, op, adaptor.getOperands());
   if (failed(shape))
     return failure();
-  types.push_back(valueType(*shape, element));
+  types.push_back(valueType(*shape, element, adaptor.getOperands()));
   return success();
 }
 
 LogicalResult CastOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                        SmallVectorImpl<Type> &types) {
   StringRef op = getOperationName();
-  if (failed(checkValues(location, op, adaptor.getOperand())))
+  if (failed(checkValues(location, op, adaptor.getOperand(), /*takesEach=*/true)))
     return failure();
   Type element = adaptor.getElement();
   if (adaptor.getIsUnsigned() && !(isa<IntegerType>(element) && element.isSignlessInteger() && !element.isInteger(1)))
@@ -381,7 +405,7 @@ LogicalResult WindowOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
 
 LogicalResult StackOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                         SmallVectorImpl<Type> &types) {
-  if (failed(checkValues(location, getOperationName(), adaptor.getOperands())))
+  if (failed(checkValues(location, getOperationName(), adaptor.getOperands(), /*takesEach=*/true)))
     return failure();
   for (Value part : adaptor.getParts())
     if (!isa<RankedTensorType>(part.getType()))
@@ -391,7 +415,7 @@ LogicalResult StackOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
                     adaptor.getParts().front().getType(), " and ", part.getType());
   if (adaptor.getParts().empty())
     return report(location, getOperationName(), "stack_c1", "expects a tensor for each part, found none");
-  types.push_back(adaptor.getParts().front().getType());
+  types.push_back(oneOf(adaptor.getParts().front().getType()));
   return success();
 }
 
@@ -465,7 +489,7 @@ LogicalResult ScatterOp::inferReturnTypes(MLIRContext *, std::optional<Location>
 // The length along the sum is unknown, since no operand has the sum.
 LogicalResult ConcatOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
-  if (failed(checkValues(location, getOperationName(), adaptor.getOperands())))
+  if (failed(checkValues(location, getOperationName(), adaptor.getOperands(), /*takesEach=*/true)))
     return failure();
   RankedTensorType first;
   for (Value part : adaptor.getParts()) {
@@ -481,7 +505,23 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
     return report(location, getOperationName(), "concat_c1",
                   "expects at least one tensor beside the fill values, found none");
   SmallVector<int64_t> shape(size_t(first.getRank()), ShapedType::kDynamic);
-  types.push_back(first.clone(shape));
+  types.push_back(RankedTensorType::get(shape, first.getElementType()));
+  return success();
+}
+
+LogicalResult FoldOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                       SmallVectorImpl<Type> &types) {
+  StringRef op = getOperationName();
+  const Type type = adaptor.getOperand().getType();
+  const bool isOfTruths = adaptor.getForm() == FoldForm::And || adaptor.getForm() == FoldForm::Or;
+  if (failed(checkValues(location, op, adaptor.getOperand(), /*takesEach=*/true)) ||
+      failed(checkKinds(location, op, elementOf(type), isOfTruths ? Kinds::kTruths : Kinds::kNumbers)))
+    return failure();
+  if (!isOfEach(type))
+    return report(location, op, "fold_c1",
+                  "expects an input that has a count, or what is computed of each of its "
+                  "tensors, found one value");
+  types.push_back(oneOf(type));
   return success();
 }
 

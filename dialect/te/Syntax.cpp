@@ -61,7 +61,7 @@ void printTypedOperands(OpAsmPrinter &printer, Operation *, OperandRange operand
   printer << operands;
 }
 
-// In the notation of contracts: "P", "H*D", "A+2*D".
+// As contracts print it: "P", "H*D", "A+2*D", "A[n]".
 ParseResult parseDimension(OpAsmParser &parser, StringAttr &dim) {
   std::string text;
   for (bool more = true; more;) {
@@ -75,6 +75,11 @@ ParseResult parseDimension(OpAsmParser &parser, StringAttr &dim) {
       return failure();
     } else {
       text += name;
+      if (succeeded(parser.parseOptionalLSquare())) {
+        if (parser.parseKeyword(&name) || parser.parseRSquare())
+          return failure();
+        text += ("[" + name + "]").str();
+      }
     }
     char sign = succeeded(parser.parseOptionalPlus()) ? '+' : succeeded(parser.parseOptionalStar()) ? '*' : 0;
     more = sign != 0;

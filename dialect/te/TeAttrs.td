@@ -28,6 +28,16 @@ def Te_PhaseAttr : AttrDef<Te_Dialect, "Phase"> {
   let assemblyFormat = "`<` $value `>`";
 }
 
+def Te_EachAttr : AttrDef<Te_Dialect, "Each"> {
+  let mnemonic = "each";
+  let summary = "of a tensor in a body: there are several";
+  let description = [{
+    The type of an input that a contract gives a count has this encoding: the value stands for as many tensors. Ops that
+    compute element by element take it, and their results stand for as many values; `te.fold`, `te.concat` and `te.stack`
+    make one value of them. The importer writes each of them out, so that no phase has such types.
+  }];
+}
+
 def Te_PredicateEnum : Te_Enum<"Predicate", "a comparison of two elements", [
   I32EnumCase<"Eq", 0, "eq">, // false with NaN
   I32EnumCase<"Ne", 1, "ne">, // true with NaN
@@ -55,6 +65,15 @@ def Te_ModEnum : Te_Enum<"ModForm", "how the quotient of mod is rounded", [
   I32EnumCase<"Trunc", 1, "trunc">, // the result has the sign of the left operand
 ]>;
 
+def Te_FoldEnum : Te_Enum<"FoldForm", "what a fold combines values by", [
+  I32EnumCase<"Add", 0, "add">,
+  I32EnumCase<"Mul", 1, "mul">,
+  I32EnumCase<"Maximum", 2, "maximum">,
+  I32EnumCase<"Minimum", 3, "minimum">,
+  I32EnumCase<"And", 4, "and">,
+  I32EnumCase<"Or", 5, "or">,
+]>;
+
 def Te_ScanEnum : Te_Enum<"ScanForm", "what a scan combines elements to", [
   I32EnumCase<"Sum", 0, "sum">,
   I32EnumCase<"Product", 1, "product">,
@@ -80,6 +99,7 @@ def Te_PredicateProp : EnumProp<Te_PredicateEnum>;
 def Te_RoundingProp : DefaultValuedProp<EnumProp<Te_RoundingEnum>, "::opc::te::Rounding::NearestEven">;
 def Te_GeluProp : EnumProp<Te_GeluEnum>;
 def Te_ModProp : EnumProp<Te_ModEnum>;
+def Te_FoldProp : EnumProp<Te_FoldEnum>;
 def Te_ScanProp : EnumProp<Te_ScanEnum>;
 def Te_BeyondProp : DefaultValuedProp<EnumProp<Te_BeyondEnum>, "::opc::te::Beyond::Nearest">;
 def Te_ScatterProp : EnumProp<Te_ScatterEnum>;

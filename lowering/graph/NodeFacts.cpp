@@ -41,7 +41,13 @@ ConstantBytes::ConstantBytes(ElementsAttr elements) {
 
 ElementsAttr constantOf(Value value) {
   auto constant = value.getDefiningOp<ConstantOp>();
-  return constant ? dyn_cast<ElementsAttr>(constant.getValue()) : ElementsAttr();
+  auto elements = constant ? dyn_cast<ElementsAttr>(constant.getValue()) : ElementsAttr();
+  if (!isa_and_nonnull<DenseResourceElementsAttr>(elements))
+    return elements;
+  std::optional<opc::ElementType> type = aicore::elementTypeOf(elements.getElementType());
+  const bool whole =
+      type && ConstantBytes(elements).get().size() == size_t(elements.getNumElements()) * elementSize(*type);
+  return whole ? elements : ElementsAttr();
 }
 
 std::string describe(NodeOp node) {

@@ -188,18 +188,8 @@ bool opc::graph::rangesOf(NodeOp node, OpBuilder &builder, SmallVectorImpl<Value
   return false;
 }
 
-/// Whether a value is a constant with all of its bytes; a resource of a module that was written by hand may lack them.
-static bool hasBytes(Value value) {
-  ElementsAttr elements = constantOf(value);
-  if (!isa_and_nonnull<DenseResourceElementsAttr>(elements))
-    return elements != nullptr;
-  std::optional<opc::ElementType> type = aicore::elementTypeOf(elements.getElementType());
-  return type &&
-         ConstantBytes(elements).get().size() == static_cast<size_t>(elements.getNumElements()) * elementSize(*type);
-}
-
 bool opc::graph::isRangeOfConstants(Operation *op) {
-  return isa_and_nonnull<PartOp, JoinOp>(op) && op->getNumOperands() > 0 && llvm::all_of(op->getOperands(), hasBytes);
+  return isa_and_nonnull<PartOp, JoinOp>(op) && op->getNumOperands() > 0 && llvm::all_of(op->getOperands(), constantOf);
 }
 
 Value opc::graph::replaceRange(OpBuilder &builder, Operation *op) {

@@ -158,6 +158,12 @@ static std::string rowText(const Contract &contract, unsigned row) {
   return text;
 }
 
+/// As a request names it (KernelRequest::types).
+static std::string typeText(const ContractTensor &tensor, unsigned row) {
+  return std::string(elementTypeName(tensor.types[row])) +
+         (tensor.isPacked(row) ? ":" + std::string(kFractalNz) : std::string());
+}
+
 static std::optional<unsigned> findRow(const Contract &contract, const std::vector<std::string> &types,
                                        Diagnostics &diagnostics) {
   std::string rows, found;
@@ -166,8 +172,7 @@ static std::optional<unsigned> findRow(const Contract &contract, const std::vect
     bool same = types.size() == inputs.size() || types.size() == inputs.size() + contract.outputs.size();
     for (size_t i = 0; same && i < types.size(); ++i) {
       const ContractTensor &tensor = i < inputs.size() ? inputs[i] : contract.outputs[i - inputs.size()];
-      same = types[i] == elementTypeName(tensor.types[row]) || (types[i].empty() && !tensor.required) ||
-             isAbsent(contract, tensor);
+      same = types[i] == typeText(tensor, row) || (types[i].empty() && !tensor.required) || isAbsent(contract, tensor);
     }
     if (same)
       return row;
@@ -226,12 +231,27 @@ std::optional<Manifest> CacheCompiler::outline(const std::string &path, Diagnost
   std::optional<Contract> contract = loadContract(path, diagnostics);
   if (!contract)
     return std::nullopt;
+  // Kernels for any number of tensors, and with and without an input, are those of one operator here.
+  const ContractTensor *counted = countedInput(*contract);
+  auto attribute = std::find_if(contract->attributes.begin(), contract->attributes.end(),
+                                [&](const ContractAttribute &each) { return counted && each.name == counted->count; });
+  const AttributeValue count = counted ? attribute->defaultValue : AttributeValue();
+  if (counted) {
+    attribute->defaultValue = int64_t(*attribute->maximum);
+    if (const std::string wrong = bindPlaces(*contract); !wrong.empty()) {
+      diagnostics.error(Code::E0526, contract->location, wrong, "launch_c7");
+      return std::nullopt;
+    }
+    attribute->defaultValue = count;
+  }
   Manifest manifest;
   fillFromContract(*contract, {}, manifest);
-  // Kernels with and without such an input belong to one operator here.
+  size_t number = 0;
   for (size_t i = 0; i < contract->inputs.size(); ++i) {
-    manifest.inputs[i].required = !contract->inputs[i].isOptional();
-    manifest.inputs[i].presence = contract->inputs[i].presence;
+    const ContractTensor &input = contract->inputs[i];
+    manifest.inputs[i].presence = input.presence;
+    manifest.inputs[i].count = input.count;
+    manifest.inputs[i].required = input.count.empty() ? !input.isOptional() : double(number++) < *attribute->minimum;
   }
   return manifest;
 }

@@ -6,6 +6,7 @@
 #define OPC_LOWERING_PIPELINES_COMPILE_H
 
 #include "lowering/emit/host/HostOperator.h"
+#include "lowering/pipelines/PipelineText.h"
 #include "lowering/pipelines/UbTable.h"
 #include "lowering/schedule/Explanation.h"
 #include "ops/contract/Shapes.h"
@@ -80,11 +81,6 @@ std::vector<CpuLevelName> cpuLevelNames();
 /// Errors go to the diagnostics, and the result is then empty. The same input gives the same bytes.
 CompileResult compileOperator(const Contract &contract, const CompileOptions &options, Diagnostics &diagnostics);
 
-/// The passes of one part of a compilation, in the syntax of opc-opt's --pass-pipeline.
-struct PipelineText {
-  std::string name; ///< "te", "schedule", "aicore" or "cpu"
-  std::string text; ///< "builtin.module(te-verify-bound,...)"
-};
 /// The pipelines that compileOperator runs with these options, in order. Static shapes are not part of the text,
 /// since a pass gets them from its creator.
 std::vector<PipelineText> pipelinesOf(const Contract &contract, const CompileOptions &options);

@@ -7,6 +7,7 @@
 #include "lowering/graph/NodeFacts.h"
 #include "lowering/import/onnx/ImportModel.h"
 #include "lowering/pipelines/Pipelines.h"
+#include "ops/contract/Places.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
@@ -60,7 +61,7 @@ static const Contract *describeKernel(graph::InstanceOp instance, const onnx::Co
     return nullptr;
   request.contract = contract->path;
   request.target = target;
-  for (const auto *tensors : {&contract->inputs, &contract->outputs})
+  for (const auto *tensors : {&writtenInputs(*contract), &contract->outputs})
     for (const ContractTensor &tensor : *tensors)
       request.types.emplace_back(elementTypeName(tensor.types[row]));
   if (instance.getParametersAttr())
@@ -77,7 +78,9 @@ static const Contract *describeKernel(graph::InstanceOp instance, const onnx::Co
 
 /// Whether an operand is an input that the instance's kernel lacks (ContractTensor::presence).
 static bool isWithout(const Contract &contract, size_t operand, Value value) {
-  return !contract.inputs[operand].presence.empty() && value.getDefiningOp<graph::AbsentOp>();
+  // Operands of an input with a count are the last ones, and all there.
+  return operand < contract.inputs.size() && !contract.inputs[operand].presence.empty() &&
+         value.getDefiningOp<graph::AbsentOp>();
 }
 
 /// Runs an instance of constants with the caller's function.
@@ -325,11 +328,19 @@ bool Planner::run(CompiledModel &compiled, Diagnostics &diagnostics) {
   return true;
 }
 
+PipelineText modelPipeline(const std::string &stopAfter, const std::vector<std::string> &contracts) {
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  GraphPipelineOptions options;
+  options.stopAfter = graphStopByName(stopAfter).value_or(GraphStop::Placed);
+  options.contracts = contracts;
+  return pipelineText("graph", context, [&](OpPassManager &passes) { buildGraphPipeline(passes, options); });
+}
+
 std::optional<CompiledModel> compileModel(const onnx::Model &model, const onnx::ContractSet &contracts,
                                           const ModelCompileOptions &options, Diagnostics &diagnostics) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
   DiagnosticBridge bridge(context, diagnostics, Code::E1011, {model.path, 0, 0});
-  OwningOpRef<ModuleOp> module = importModel(model, context);
+  OwningOpRef<ModuleOp> module = importModel(model, context, options.hashes);
   PassManager passes(&context);
   GraphPipelineOptions pipeline;
   CompiledModel compiled;

@@ -4,8 +4,10 @@
 #ifndef OPC_LOWERING_PIPELINES_COMPILEMODEL_H
 #define OPC_LOWERING_PIPELINES_COMPILEMODEL_H
 
-#include "lowering/graph/legalize/LegalReport.h"
 #include "lowering/graph/fold/FoldReport.h"
+#include "lowering/graph/legalize/LegalReport.h"
+#include "lowering/import/onnx/ConstantHashes.h"
+#include "lowering/pipelines/PipelineText.h"
 #include "ops/onnx/coverage/ContractSet.h"
 #include "runtime/compiler.h"
 #include "runtime/program/model/ModelManifest.h"
@@ -39,6 +41,8 @@ struct ModelCompileOptions {
   std::string target = "Ascend310B1"; ///< soc version
   /// Stop after this phase (one of modelPhaseNames()) and print the module; empty: make the plan.
   std::string stopAfter;
+  /// Of compilations of one model: hashes of its constants, which each adds to, so that the bytes are read once.
+  ConstantHashes *hashes = nullptr;
   RunKernel run; ///< computes nodes of constants; none: they stay steps
   /// Receives the result for each node, also if the model cannot be compiled; with it, compilation stops after
   /// legalisation.
@@ -70,6 +74,10 @@ inline const std::vector<std::string> &modelPhaseNames() {
   static const std::vector<std::string> names = {"imported", "legal", "folded", "placed"};
   return names;
 }
+
+/// The passes that compileModel runs on a model up to `stopAfter` (one of modelPhaseNames(); empty: to the last phase).
+/// `contracts` are folders with contracts: opc-opt, which runs the text, knows no others.
+PipelineText modelPipeline(const std::string &stopAfter, const std::vector<std::string> &contracts);
 
 /// nullopt after reporting E1011 for each node that cannot be compiled. `model` must outlive the result. Sizes of its
 /// inputs must be numbers (tools set them by --input_shape).

@@ -28,7 +28,7 @@
 #include "lowering/emit/simulator/EmitSimulator.h"
 #include "lowering/emit/tiling/TilingBytecode.h"
 #include "lowering/import/Import.h"
-#include "lowering/import/ImportTe.h"
+#include "lowering/import/te/ImportTe.h"
 #include "lowering/package/Package.h"
 #include "lowering/pipelines/CpuRequest.h"
 #include "lowering/pipelines/Pipelines.h"
@@ -83,8 +83,8 @@ public:
   CompileResult run();
   /// The passes of each pipeline that run() uses, in order.
   std::vector<PipelineText> pipelines();
-  /// Copies the reported diagnostics to `told`.
-  void tell(Diagnostics &told);
+  /// Copies the reported diagnostics to `target`.
+  void report(Diagnostics &target);
 
 private:
   /// A step of the compilation, with its name for --timing and StageFault.h.
@@ -327,7 +327,7 @@ static std::string instanceAtWork(ModuleOp module) {
 
 /// Diagnostics of stages after the import are translated to terms of the te body. The body is imported again for
 /// that, so that a successful compilation does not pay for it.
-void Compilation::tell(Diagnostics &told) {
+void Compilation::report(Diagnostics &target) {
   std::optional<TeTerms> terms;
   MLIRContext fresh(MLIRContext::Threading::DISABLED);
   OwningOpRef<ModuleOp> imported;
@@ -339,7 +339,7 @@ void Compilation::tell(Diagnostics &told) {
       terms.emplace(*imported, contract, *body, std::string(options.target->name()));
   }
   for (const Diagnostic &record : diagnostics.all())
-    told.add(terms ? terms->translate(record, atWork) : record);
+    target.add(terms ? terms->translate(record, atWork) : record);
 }
 
 bool Compilation::import() {
@@ -502,6 +502,11 @@ void Compilation::listCpuKernels(const CpuLibraryRequest &library) {
 std::optional<CpuLibraryRequest> Compilation::requestTeLibrary() {
   DiagnosticBridge bridge(context, diagnostics, Code::E0380, bodyPlace());
   bridge.setAdvice(tilingAdvice());
+  // What lies in fractals is read by the AI Core alone.
+  for (auto function : llvm::make_early_inc_range(cpuModule->getOps<func::FuncOp>()))
+    if (auto row = function->getAttrOfType<IntegerAttr>(te::TeDialect::kTypeRowAttr);
+        row && contract.packedInput(unsigned(row.getInt())))
+      function.erase();
   PassManager passes(&context, ModuleOp::getOperationName());
   passes.enableVerifier(false);
   buildCpuTePipeline(passes, contract, shapes);
@@ -644,12 +649,7 @@ CompileResult Compilation::run() {
 std::vector<PipelineText> Compilation::pipelines() {
   std::vector<PipelineText> texts;
   auto add = [&](const char *name, llvm::function_ref<void(OpPassManager &)> build) {
-    PassManager passes(&context, ModuleOp::getOperationName());
-    build(passes);
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    passes.printAsTextualPipeline(os);
-    texts.push_back({name, std::move(text)});
+    texts.push_back(pipelineText(name, context, build));
   };
   ScheduleRequest request{contract, shapes, *options.target, diagnostics, result.schedules, result.refused};
   for (const Stage &stage : stages()) {
@@ -697,7 +697,7 @@ CompileResult compileOperator(const Contract &contract, const CompileOptions &op
   size_t before = diagnostics.errorCount();
   Compilation compilation(contract, options);
   CompileResult result = compilation.run();
-  compilation.tell(diagnostics);
+  compilation.report(diagnostics);
   if (diagnostics.errorCount() == before && !isWhole(result, options))
     diagnostics.error(Code::E0900, contract.location, "the compilation of '" + contract.opType + "' made nothing");
   return result;

@@ -27,6 +27,9 @@ public:
                                             Diagnostics &diagnostics) const override {
     return opc::compileModel(model, contracts, options, diagnostics);
   }
+  PipelineText modelPipeline(const std::string &stopAfter, const std::vector<std::string> &contracts) const override {
+    return opc::modelPipeline(stopAfter, contracts);
+  }
   std::optional<std::string> bundleKernels(const std::vector<std::string> &archives,
                                            Diagnostics &diagnostics) const override {
     return opc::bundleKernels(archives, diagnostics);

@@ -35,6 +35,7 @@ public:
   virtual std::optional<CompiledModel> compileModel(const onnx::Model &model, const onnx::ContractSet &contracts,
                                                     const ModelCompileOptions &options,
                                                     Diagnostics &diagnostics) const = 0;
+  virtual PipelineText modelPipeline(const std::string &stopAfter, const std::vector<std::string> &contracts) const = 0;
   virtual std::optional<std::string> bundleKernels(const std::vector<std::string> &archives,
                                                    Diagnostics &diagnostics) const = 0;
   virtual std::optional<std::string> modelText(const onnx::Model &model, Diagnostics &diagnostics) const = 0;

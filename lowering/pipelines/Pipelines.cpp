@@ -7,6 +7,7 @@
 #include "lowering/schedule/Passes.h"
 #include "lowering/te/Passes.h"
 
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -135,8 +136,18 @@ void opc::buildAicorePipeline(OpPassManager &passes, const AicorePipelineOptions
 }
 
 //===----------------------------------------------------------------------===//
-// Names
+// Text and names
 //===----------------------------------------------------------------------===//
+
+PipelineText opc::pipelineText(std::string name, mlir::MLIRContext &context,
+                               llvm::function_ref<void(OpPassManager &)> build) {
+  mlir::PassManager passes(&context, mlir::ModuleOp::getOperationName());
+  build(passes);
+  PipelineText text{std::move(name), {}};
+  llvm::raw_string_ostream os(text.text);
+  passes.printAsTextualPipeline(os);
+  return text;
+}
 
 std::optional<TeStop> opc::teStopByName(llvm::StringRef name) {
   if (name == "bound")

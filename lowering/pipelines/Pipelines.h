@@ -12,8 +12,9 @@
 #ifndef OPC_LOWERING_PIPELINES_PIPELINES_H
 #define OPC_LOWERING_PIPELINES_PIPELINES_H
 
-#include "lowering/graph/legalize/LegalReport.h"
 #include "lowering/graph/fold/FoldPass.h"
+#include "lowering/graph/legalize/LegalReport.h"
+#include "lowering/pipelines/PipelineText.h"
 #include "lowering/schedule/Schedule.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -84,6 +85,10 @@ struct AicorePipelineOptions {
 /// From `tiled`, or from the phase at which a body by hand is written, to `synced`, each phase followed by its
 /// verifier. A kernel at a later phase is left unchanged until that phase, and verified there.
 void buildAicorePipeline(mlir::OpPassManager &passes, const AicorePipelineOptions &options = {});
+
+/// The text of the passes that `build` adds.
+PipelineText pipelineText(std::string name, mlir::MLIRContext &context,
+                          llvm::function_ref<void(mlir::OpPassManager &)> build);
 
 /// Registers the pipelines for opc-opt: --te-pipeline="contract=op_contract.yaml stop-after=tiled",
 /// --aicore-pipeline="target=... stop-after=planned".

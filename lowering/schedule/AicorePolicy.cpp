@@ -54,8 +54,8 @@ std::vector<PolicyField> AicorePolicy::rows(TilingMath &math, const Instance &in
                                             const LaunchSizes &sizes) const {
   bool columns = key.kind == ShapeKey::ReduceColumns || key.kind == ShapeKey::Columns, reduces = key.loops == 3;
   bool inParts = key.kind == ShapeKey::Grid || key.kind == ShapeKey::Strided || key.kind == ShapeKey::Counted ||
-                 key.kind == ShapeKey::Scanned || key.kind == ShapeKey::Gather || key.kind == ShapeKey::Lookup ||
-                 key.kind == ShapeKey::Any || columns || key.isLong;
+                 key.kind == ShapeKey::Scanned || key.kind == ShapeKey::Scattered || key.kind == ShapeKey::Gather ||
+                 key.kind == ShapeKey::Lookup || key.kind == ShapeKey::Any || columns || key.isLong;
   int64_t capacity = instance.schedule.getTile();
   Value one = math.constant(1), most = math.constant(capacity);
   Value length = math.max(sizes.size.back(), one);
@@ -84,8 +84,8 @@ std::vector<PolicyField> AicorePolicy::rows(TilingMath &math, const Instance &in
             {"tile_rows", tileRows},
             {"block_columns", math.mul(ofBlock, rowLength)}};
   }
-  // The rows of a scan depend on each other: blocks have parts of the columns, and batches.
-  if (key.kind == ShapeKey::Scanned) {
+  // The rows of a scan along them depend on each other: blocks have parts of the columns, and batches.
+  if (key.kind == ShapeKey::Scanned && key.scanned == 0) {
     Value groups = math.mul(math.mul(sizes.batch0, sizes.batch1), math.ceilDiv(length, rowLength));
     auto [blocks, ofBlock] = blocksOf(math, math.max(groups, one), sizes.maxBlocks);
     return {{"block_num", blocks},
@@ -93,6 +93,9 @@ std::vector<PolicyField> AicorePolicy::rows(TilingMath &math, const Instance &in
             {"tile_rows", tileRows},
             {"block_groups", math.max(ofBlock, one)}};
   }
+  // Updates have one order.
+  if (key.kind == ShapeKey::Scattered)
+    return {{"block_num", one}, {"row_length", rowLength}};
   auto [blocks, ofBlock] = blocksOf(math, math.ceilDiv(count, tileRows), sizes.maxBlocks);
   return {{"block_num", blocks},
           {"row_length", rowLength},

@@ -38,7 +38,8 @@ static std::string formOf(const ShapeKey &key) {
   case ShapeKey::Counted:
     return "tiles of rows, or parts of them";
   case ShapeKey::Scanned:
-    return "tiles of rows, each combined with what came before it";
+    return key.scanned == 0 ? "tiles of rows, each combined with what came before it"
+                            : "tiles of rows, whose elements are combined with those before them";
   case ShapeKey::Rows:
   case ShapeKey::ReduceRows:
   case ShapeKey::SplitRows:

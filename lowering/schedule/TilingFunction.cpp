@@ -412,8 +412,10 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest, Array
       addResult(name + "_n", strides[0]);
       addResult(name + "_step", strideOf(domain, tensor, {{gathered}, false}));
       addResult(name + "_count", productOf(domain, gathered));
-      if (strided->kind == ShapeKey::Gather)
+      if (strided->kind == ShapeKey::Gather || strided->kind == ShapeKey::Scattered)
         hasPlaces(gathered);
+      if (strided->kind == ShapeKey::Scattered && tensor >= of->inputs.size())
+        addResult(name + "_elements", input(SizeKind::NumElements, 0, name));
       if (std::optional<int64_t> longest = policy.longestLine(name))
         unserved = math.max(unserved, math.selectLess(math.constant(*longest), productOf(domain, gathered), one, zero));
     } else if (!ofKey.places.empty()) {
@@ -445,7 +447,7 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest, Array
     return;
   }
   number = math.selectLess(sizes[0], math.constant(kLeastStrided), number, math.constant(strided->number));
-  if (strided->kind == ShapeKey::Gather && unserved != zero)
+  if ((strided->kind == ShapeKey::Gather || strided->kind == ShapeKey::Scattered) && unserved != zero)
     number = math.selectEqual(unserved, zero, number, math.constant(kMaxShapeKeys));
 }
 

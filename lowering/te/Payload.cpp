@@ -253,6 +253,22 @@ static Value smallPower(OpBuilder &b, Constants &constants, Location location, V
   return power == 2.0 ? square : Value(arith::MulFOp::create(b, location, square, x));
 }
 
+/// The remainder of integers with the sign of `x`, or of `y`: one of the other sign is moved by `y`.
+static Value remainderOf(OpBuilder &b, Constants &constants, Location location, Type element, Value x, Value y,
+                         bool hasSignOfDivisor) {
+  if (isUnsigned(element))
+    return arith::RemUIOp::create(b, location, x, y);
+  Value rest = arith::RemSIOp::create(b, location, x, y);
+  if (!hasSignOfDivisor)
+    return rest;
+  Value zero = constants.get(rest.getType(), 0.0);
+  Value differs =
+      arith::CmpIOp::create(b, location, arith::CmpIPredicate::slt, arith::XOrIOp::create(b, location, rest, y), zero);
+  Value isLeft = arith::CmpIOp::create(b, location, arith::CmpIPredicate::ne, rest, zero);
+  Value moves = arith::AndIOp::create(b, location, differs, isLeft);
+  return arith::SelectOp::create(b, location, moves, arith::AddIOp::create(b, location, rest, y), rest);
+}
+
 Value Payload::apply(Operation *op, ValueRange operands) {
   Location location = op->getLoc();
   OpBuilder &b = builder;
@@ -263,7 +279,7 @@ Value Payload::apply(Operation *op, ValueRange operands) {
       .Case([&](AddOp) { return choose<arith::AddFOp, arith::AddIOp>(b, location, element, x, y); })
       .Case([&](SubOp) { return choose<arith::SubFOp, arith::SubIOp>(b, location, element, x, y); })
       .Case([&](MulOp) { return choose<arith::MulFOp, arith::MulIOp>(b, location, element, x, y); })
-      .Case([&](DivOp) -> Value { return arith::DivFOp::create(b, location, x, y); })
+      .Case([&](DivOp) { return choose<arith::DivFOp, arith::DivSIOp, arith::DivUIOp>(b, location, element, x, y); })
       .Case([&](MaximumOp) {
         return choose<arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>(b, location, element, x, y);
       })
@@ -293,7 +309,11 @@ Value Payload::apply(Operation *op, ValueRange operands) {
       .Case([&](CeilOp) -> Value { return math::CeilOp::create(b, location, x); })
       .Case([&](RoundOp) -> Value { return math::RoundEvenOp::create(b, location, x); })
       .Case([&](TruncOp) -> Value { return math::TruncOp::create(b, location, x); })
-      .Case([&](ModOp mod) -> Value { return ModOp::create(b, location, mod.getForm(), x, y); })
+      .Case([&](ModOp mod) -> Value {
+        if (isa<IntegerType>(element))
+          return remainderOf(b, constants, location, element, x, y, mod.getForm() == ModForm::Floor);
+        return ModOp::create(b, location, mod.getForm(), x, y);
+      })
       .Case([&](PowOp) -> Value {
         Value product = smallPower(b, constants, location, x, y);
         return product ? product : Value(math::PowFOp::create(b, location, x, y));

@@ -280,6 +280,9 @@ LogicalResult verifyBound(func::FuncOp kernel) {
     auto gather = dyn_cast<GatherOp>(op);
     auto table = gather ? dyn_cast<BlockArgument>(gather.getOperand()) : BlockArgument();
     const bool isLookup = table && kernel.getArgAttrOfType<ArrayAttr>(table.getArgNumber(), TeDialect::kPlacesAttr);
+    if (isa<FoldOp>(op) || llvm::any_of(op.getResultTypes(), isOfEach))
+      return op.emitOpError("[bound_c2] expects each tensor of an input with a count to be an argument, which the "
+                            "importer makes of it");
     if (isa<SliceOp, StackOp, ConcatOp, WindowOp, ScatterOp>(op) || (gather && !isLookup))
       return op.emitOpError(
           "[bound_c2] expects parts, windows, gathered and scattered tensors to be arguments and results, which the "

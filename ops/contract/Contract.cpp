@@ -30,15 +30,34 @@ std::string Contract::typeRowName(unsigned row) const {
   ElementType first = all.front().types[row];
   bool shared = false;
   for (unsigned other = 0; other < typeRows(); ++other)
-    shared |= other != row && all.front().types[other] == first;
+    shared |= other != row && !packedInput(other) && all.front().types[other] == first &&
+              !(packedInput(row) && isPackedFormOf(row, other));
   std::string name(elementTypeName(first));
+  const std::string form = packedInput(row) ? "_nz" : "";
   if (!shared)
-    return name;
+    return name + form;
   for (size_t i = 1; i < all.size(); ++i)
     name += "_" + std::string(elementTypeName(all[i].types[row]));
   for (const ContractTensor &output : outputs)
     name += "_" + std::string(elementTypeName(output.types[row]));
-  return name;
+  return name + form;
+}
+
+std::optional<size_t> Contract::packedInput(unsigned row) const {
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (inputs[i].isPacked(row))
+      return i;
+  return std::nullopt;
+}
+
+bool Contract::isPackedFormOf(unsigned packed, unsigned row) const {
+  if (!packedInput(packed) || packedInput(row))
+    return false;
+  for (const auto *tensors : {&inputs, &outputs})
+    for (const ContractTensor &tensor : *tensors)
+      if (tensor.types[packed] != tensor.types[row])
+        return false;
+  return true;
 }
 
 std::vector<std::string> Contract::typeRowNames() const {

@@ -18,7 +18,7 @@ bool hasPlaces(const Contract &contract) {
   const Contract &written = contract.written ? *contract.written : contract;
   auto isOrdered = [](const ContractDim &dim) { return !dim.order.empty(); };
   return std::any_of(written.inputs.begin(), written.inputs.end(),
-                     [](const ContractTensor &input) { return !input.presence.empty(); }) ||
+                     [](const ContractTensor &input) { return !input.presence.empty() || !input.count.empty(); }) ||
          std::any_of(written.outputs.begin(), written.outputs.end(),
                      [&](const ContractTensor &output) {
                        return std::any_of(output.shape.begin(), output.shape.end(), isOrdered);
@@ -41,6 +41,20 @@ bool isPresence(const Contract &contract, const std::string &attribute) {
   const std::vector<ContractTensor> &inputs = writtenInputs(contract);
   return !attribute.empty() && std::any_of(inputs.begin(), inputs.end(),
                                            [&](const ContractTensor &input) { return input.presence == attribute; });
+}
+
+const ContractTensor *countedInput(const Contract &contract) {
+  const std::vector<ContractTensor> &inputs = writtenInputs(contract);
+  return inputs.empty() || inputs.back().count.empty() ? nullptr : &inputs.back();
+}
+
+bool isCount(const Contract &contract, const std::string &attribute) {
+  const ContractTensor *input = countedInput(contract);
+  return input && input->count == attribute;
+}
+
+std::string numberedName(const std::string &name, size_t number) {
+  return name + "_" + std::to_string(number);
 }
 
 bool isOrder(const Contract &contract, const std::string &attribute) {
@@ -188,17 +202,13 @@ std::string Ranks::find() {
   return wrong;
 }
 
-static std::string symbolOf(const std::string &pack, int64_t number) {
-  return pack + "_" + std::to_string(number);
-}
-
 /// The dimensions of a pack of known rank.
 static Dims dimsOf(const ContractDim &pack, int64_t rank, const Contract &values) {
   Dims dims;
   const std::vector<int64_t> *order = pack.order.empty() ? nullptr : orderOf(values, pack.order);
   for (int64_t i = 0; i < rank; ++i) {
     ContractDim dim;
-    dim.name = symbolOf(pack.name, order ? (*order)[size_t(i)] : i);
+    dim.name = numberedName(pack.name, size_t(order ? (*order)[size_t(i)] : i));
     dim.location = pack.location;
     dims.push_back(std::move(dim));
   }
@@ -265,6 +275,113 @@ void needPlaces(Contract &contract) {
         needPlace(contract, along, body.location);
 }
 
+//===----------------------------------------------------------------------===//
+// Inputs with a count
+//===----------------------------------------------------------------------===//
+
+/// The sum of the dimensions that the tensors of an input have for themselves; of one tensor its dimension.
+static ContractDim sumOfEach(const ContractDim &each, size_t count) {
+  ContractDim sum;
+  sum.location = each.location;
+  for (size_t i = 0; i < count; ++i) {
+    ContractDim own = each;
+    own.each.clear();
+    own.name = numberedName(each.name, i);
+    sum.name += (i == 0 ? "" : "+") + own.name;
+    sum.terms.push_back(std::move(own));
+  }
+  return count == 1 ? sum.terms.front() : sum;
+}
+
+/// A dimension of an output with what it is for a number of tensors.
+static ContractDim bindEach(const ContractDim &dim, size_t count) {
+  if (!dim.each.empty())
+    return sumOfEach(dim, count);
+  if (dim.terms.empty())
+    return dim;
+  ContractDim bound = dim;
+  bound.terms.clear();
+  bound.name.clear();
+  for (const ContractDim &term : dim.terms) {
+    const ContractDim own = bindEach(term, count);
+    const Dims terms = own.terms.empty() ? Dims{own} : own.terms;
+    bound.terms.insert(bound.terms.end(), terms.begin(), terms.end());
+    bound.name += (bound.name.empty() ? "" : "+") + printDim(own);
+  }
+  return bound;
+}
+
+/// The tensors in the place of the input that has a count, and shapes of outputs that follow from it.
+static std::string bindCount(const Contract &values, std::vector<ContractTensor> &inputs,
+                             std::vector<ContractTensor> &outputs, size_t &count) {
+  if (inputs.empty() || inputs.back().count.empty())
+    return {};
+  const ContractTensor each = std::move(inputs.back());
+  const ContractAttribute *attribute = values.findAttribute(each.count);
+  const auto *number = attribute ? std::get_if<int64_t>(&attribute->defaultValue) : nullptr;
+  if (!number || *number < 1 || *number > int64_t(kMaxCount))
+    return "'" + each.count + "', the count of '" + each.name + "', is no number from 1 to " +
+           std::to_string(kMaxCount);
+  count = size_t(*number);
+  inputs.pop_back();
+  for (size_t i = 0; i < count; ++i) {
+    inputs.push_back(each);
+    inputs.back().name = numberedName(each.name, i);
+    for (ContractDim &dim : inputs.back().shape)
+      if (!dim.each.empty()) {
+        dim.name = numberedName(dim.name, i);
+        dim.each.clear();
+      }
+  }
+  for (ContractTensor &output : outputs)
+    for (ContractDim &dim : output.shape)
+      dim = bindEach(dim, count);
+  return {};
+}
+
+/// Test shapes are written for the count that is the default; tensors beyond have the shapes from the first one on.
+static void resizeShapes(ContractTestShape &shape, size_t inputs, size_t count) {
+  if (count == 0 || shape.inputs.size() < inputs)
+    return;
+  const size_t before = shape.inputs.size() - (inputs - 1);
+  for (size_t i = before; i < count; ++i)
+    shape.inputs.push_back(shape.inputs[inputs - 1 + i % before]);
+  shape.inputs.resize(inputs - 1 + count);
+}
+
+void bindParts(Contract &contract) {
+  const ContractTensor *counted = countedInput(contract);
+  const ContractAttribute *attribute = counted ? contract.findAttribute(counted->count) : nullptr;
+  const auto *count = attribute ? std::get_if<int64_t>(&attribute->defaultValue) : nullptr;
+  if (!count)
+    return;
+  for (ContractBody &body : contract.bodies) {
+    body.parts.clear();
+    for (const std::string &part : body.writtenParts) {
+      std::string bound = boundParts(part, counted->count, size_t(*count));
+      // One tensor is no range of a sum.
+      if (bound == part || bound.find('+') != std::string::npos)
+        body.parts.push_back(std::move(bound));
+    }
+  }
+}
+
+std::string boundParts(const std::string &written, const std::string &attribute, size_t count) {
+  std::string text;
+  for (size_t begin = 0; begin <= written.size();) {
+    const size_t end = std::min(written.find('+', begin), written.size());
+    const std::string term = written.substr(begin, end - begin);
+    const size_t bracket = term.find('[');
+    if (bracket == std::string::npos || term.substr(bracket) != "[" + attribute + "]")
+      text += (text.empty() ? "" : "+") + term;
+    else
+      for (size_t i = 0; i < count; ++i)
+        text += (text.empty() ? "" : "+") + numberedName(term.substr(0, bracket), i);
+    begin = end + 1;
+  }
+  return text;
+}
+
 std::string bindPlaces(Contract &contract) {
   if (!hasPlaces(contract))
     return {};
@@ -274,6 +391,10 @@ std::string bindPlaces(Contract &contract) {
   if (!wrong.empty())
     return wrong;
   std::vector<ContractTensor> inputs = written->inputs, outputs = written->outputs;
+  size_t count = 0;
+  wrong = bindCount(contract, inputs, outputs, count);
+  if (!wrong.empty())
+    return wrong;
   for (bool isInput : {true, false})
     for (size_t i = 0; i < (isInput ? inputs : outputs).size(); ++i) {
       ContractTensor &tensor = (isInput ? inputs : outputs)[i];
@@ -284,9 +405,16 @@ std::string bindPlaces(Contract &contract) {
   // Bounds of a pack hold for each of its dimensions.
   std::vector<ContractDimension> dimensions;
   for (const ContractDimension &dimension : written->dimensions) {
+    if (!dimension.each.empty())
+      for (size_t i = 0; i < count; ++i) {
+        dimensions.push_back(dimension);
+        dimensions.back().each.clear();
+        dimensions.back().name = numberedName(dimension.name, i);
+      }
     auto rank = dimension.isPack ? ranks.of.find(dimension.name) : ranks.of.end();
     if (rank == ranks.of.end()) {
-      dimensions.push_back(dimension);
+      if (dimension.each.empty())
+        dimensions.push_back(dimension);
       continue;
     }
     if (rank->second < dimension.minimumRank || rank->second > dimension.maximumRank)
@@ -295,10 +423,12 @@ std::string bindPlaces(Contract &contract) {
     for (int64_t i = 0; i < rank->second; ++i) {
       dimensions.push_back(dimension);
       dimensions.back().isPack = false;
-      dimensions.back().name = symbolOf(dimension.name, i);
+      dimensions.back().name = numberedName(dimension.name, size_t(i));
     }
   }
   contract.testShapes = written->testShapes;
+  for (ContractTestShape &shape : contract.testShapes)
+    resizeShapes(shape, written->inputs.size(), count);
   for (size_t i = inputs.size(); i-- > 0;) {
     if (!isAbsent(contract, inputs[i]))
       continue;
@@ -310,6 +440,7 @@ std::string bindPlaces(Contract &contract) {
   contract.outputs = std::move(outputs);
   contract.dimensions = std::move(dimensions);
   contract.written = written;
+  bindParts(contract);
   needPlaces(contract);
   return {};
 }

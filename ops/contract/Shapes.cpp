@@ -13,7 +13,7 @@ namespace opc {
 std::string printDim(const ContractDim &dim) {
   if (dim.kind == ContractDim::Fixed)
     return std::to_string(dim.size);
-  return (dim.kind == ContractDim::Pack ? "..." : "") + dim.name;
+  return (dim.kind == ContractDim::Pack ? "..." : "") + dim.name + (dim.each.empty() ? "" : "[" + dim.each + "]");
 }
 
 std::vector<ContractDim> flatDims(const std::vector<ContractDim> &shape) {

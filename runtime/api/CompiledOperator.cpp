@@ -64,11 +64,16 @@ std::optional<KernelRequest> CompiledOperator::requestFor(const std::vector<std:
                                                           const std::vector<NamedValue> &attributes,
                                                           const std::vector<std::optional<ElementType>> &outputTypes,
                                                           Diagnostics &diagnostics) const {
-  if (inputs.size() != contractOutline.inputs.size()) {
+  // Of an input with a count the last ones may be left out of the list.
+  const std::vector<ManifestTensor> &all = contractOutline.inputs;
+  size_t least = all.size();
+  while (least > 0 && !all[least - 1].count.empty() && !all[least - 1].required)
+    --least;
+  if (inputs.size() < least || inputs.size() > all.size()) {
     diagnostics.error(Code::E0529, {},
                       "'" + printable(contractOutline.opType) + "' expects " +
-                          std::to_string(contractOutline.inputs.size()) + " inputs, found " +
-                          std::to_string(inputs.size()));
+                          (least == all.size() ? "" : std::to_string(least) + " to ") + std::to_string(all.size()) +
+                          " inputs, found " + std::to_string(inputs.size()));
     return std::nullopt;
   }
   std::vector<std::optional<Tensor>> tensors;
@@ -77,6 +82,7 @@ std::optional<KernelRequest> CompiledOperator::requestFor(const std::vector<std:
     tensors.push_back(form ? Tensor::over(form->type, {0}, nullptr) : std::nullopt);
   for (const std::optional<Tensor> &tensor : tensors)
     given.push_back(tensor ? &*tensor : nullptr);
+  given.resize(all.size());
   std::optional<unsigned> named = rowOfOutputs(contractOutline, given, outputTypes);
   std::optional<unsigned> row = pickTypeRow(contractOutline, given, named, diagnostics);
   if (!row)
@@ -84,8 +90,10 @@ std::optional<KernelRequest> CompiledOperator::requestFor(const std::vector<std:
   KernelRequest request;
   request.contract = contract;
   request.target = state->chip;
-  for (const ManifestTensor &input : contractOutline.inputs)
-    request.types.emplace_back(elementTypeName(input.types[*row]));
+  // One type for all tensors of an input with a count.
+  for (size_t i = 0; i < all.size(); ++i)
+    if (i == 0 || all[i].count.empty() || all[i - 1].count.empty())
+      request.types.emplace_back(elementTypeName(all[i].types[*row]));
   if (named)
     for (const ManifestTensor &output : contractOutline.outputs)
       request.types.emplace_back(elementTypeName(output.types[*row]));

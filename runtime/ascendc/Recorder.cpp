@@ -180,7 +180,7 @@ uint32_t Recorder::indexOf(const PipeInstruction &form) {
         unsigned(form.rounding), unsigned(form.compare), unsigned(form.pattern), unsigned(form.atomicAdd),
         unsigned(form.scalar != kNoRegister), unsigned(form.pad != kNoRegister), unsigned(form.rows != kNoRegister),
         unsigned(form.partial), unsigned(form.index), unsigned(form.transposed), unsigned(form.relu),
-        unsigned(form.depth != kNoRegister)})
+        unsigned(form.packed), unsigned(form.depth != kNoRegister)})
     key += char(byte);
   key.append(reinterpret_cast<const char *>(&form.location), sizeof form.location);
   addOperand(key, form.destination);

@@ -146,6 +146,30 @@ bool AtomicFile::write(const void *data, size_t size) {
   return !error;
 }
 
+int AtomicFile::reserve(int64_t size) {
+  if (direct)
+    return ESPIPE;
+  const int code = size > 0 ? posix_fallocate(fd, 0, off_t(size)) : 0;
+  if (code != 0 && code != EOPNOTSUPP && code != EINVAL)
+    return code;
+  return ftruncate(fd, off_t(size)) == 0 ? 0 : errno;
+}
+
+int AtomicFile::writeAt(const void *data, size_t size, int64_t offset) const {
+  const char *bytes = static_cast<const char *>(data);
+  while (size) {
+    const ssize_t count = pwrite(fd, bytes, std::min<size_t>(size, 1 << 30), off_t(offset));
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count < 0)
+      return errno;
+    bytes += count;
+    offset += count;
+    size -= size_t(count);
+  }
+  return 0;
+}
+
 bool AtomicFile::commit(Diagnostics &diagnostics) {
   return finish(true, diagnostics);
 }

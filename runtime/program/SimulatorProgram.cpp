@@ -225,6 +225,8 @@ std::string Checker::checkInstruction(const PipeInstruction &instruction) const 
     return "expects fractals that are transposed in copies of fractals only";
   if (instruction.relu && instruction.kind != PipeInstruction::Fixpipe)
     return "expects a relu on the way out of L0C only";
+  if (instruction.packed && (instruction.kind != PipeInstruction::LoadNz || instruction.pipe != Pipe::MTE2))
+    return "expects columns of fractals as they are in copies from global memory to L1 only";
   switch (instruction.kind) {
   case PipeInstruction::LoadNz:
   case PipeInstruction::Fill:
@@ -390,6 +392,11 @@ std::string Checker::checkVector(const PipeInstruction &instruction) const {
     return form == IntrinsicForm::Merge
                ? "expects the lengths of its lists and no count"
                : "expects a register with the element count, found " + std::to_string(instruction.count);
+  const bool hasRows = form == IntrinsicForm::Reduce && instruction.rows != kNoRegister;
+  if (hasRows && (!isRegister(instruction.sources[0].length) || !isRegister(instruction.destination.length)))
+    return "expects registers with the lengths of source and destination of a reduction of rows";
+  if (hasRows && instruction.index != ReduceIndex::None)
+    return "expects no index of a reduction of rows";
   if (form == IntrinsicForm::Scatter && !isRegister(instruction.destination.length))
     return "destination expects a register with its length";
   return checkTypes(instruction);

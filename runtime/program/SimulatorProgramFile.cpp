@@ -84,8 +84,8 @@ static ProgramOperand readOperand(ByteReader &reader) {
   return operand;
 }
 
-/// Bits of the byte that atomicAdd, partial, index, transposed and relu share.
-static constexpr unsigned kAtomicAdd = 1, kPartial = 2, kIndexShift = 2, kTransposed = 16, kRelu = 32;
+/// Bits of the byte that atomicAdd, partial, index, transposed, relu and packed share.
+static constexpr unsigned kAtomicAdd = 1, kPartial = 2, kIndexShift = 2, kTransposed = 16, kRelu = 32, kPacked = 64;
 
 static void writeInstruction(ByteWriter &writer, const PipeInstruction &instruction, NameTable &intrinsics) {
   writer.put(static_cast<uint8_t>(instruction.kind));
@@ -98,7 +98,8 @@ static void writeInstruction(ByteWriter &writer, const PipeInstruction &instruct
   writer.put(static_cast<uint8_t>(instruction.pattern));
   writer.put(static_cast<uint8_t>((instruction.atomicAdd ? kAtomicAdd : 0) | (instruction.partial ? kPartial : 0) |
                                   (unsigned(instruction.index) << kIndexShift) |
-                                  (instruction.transposed ? kTransposed : 0) | (instruction.relu ? kRelu : 0)));
+                                  (instruction.transposed ? kTransposed : 0) | (instruction.relu ? kRelu : 0) |
+                                  (instruction.packed ? kPacked : 0)));
   writeOperand(writer, instruction.destination);
   for (const ProgramOperand &source : instruction.sources)
     writeOperand(writer, source);
@@ -124,6 +125,7 @@ static bool readInstruction(ByteReader &reader, const std::vector<Intrinsic> &in
   instruction.index = static_cast<ReduceIndex>((bits >> kIndexShift) & 3);
   instruction.transposed = (bits & kTransposed) != 0;
   instruction.relu = (bits & kRelu) != 0;
+  instruction.packed = (bits & kPacked) != 0;
   instruction.destination = readOperand(reader);
   for (ProgramOperand &source : instruction.sources)
     source = readOperand(reader);
@@ -131,7 +133,7 @@ static bool readInstruction(ByteReader &reader, const std::vector<Intrinsic> &in
   for (uint16_t *value : {&instruction.flagId, &instruction.scalar, &instruction.count, &instruction.rows,
                           &instruction.pad, &instruction.depth, &instruction.location})
     *value = reader.get<uint16_t>();
-  if (bits >= 2 * kRelu)
+  if (bits >= 2 * kPacked)
     return false;
   if (instruction.kind != PipeInstruction::Vector)
     return position == 0;

@@ -1,6 +1,6 @@
-// The form for rows: arithmetic on rows that each have a block of 32 bytes as second operand, done by strided
-// calls. This header says how calls group rows, and what they cost. Ascend C kernels group rows in the same
-// way (lowering/emit/ascendc/Helpers.cpp).
+// The forms for rows, done by strided calls: arithmetic on rows that each have a block of 32 bytes as second operand,
+// and reductions of each row. This header says how calls group rows, and what they cost. Ascend C kernels group rows in
+// the same way (lowering/emit/ascendc/Helpers.cpp).
 
 #ifndef OPC_RUNTIME_TARGET_ROWFORM_H
 #define OPC_RUNTIME_TARGET_ROWFORM_H
@@ -81,6 +81,89 @@ inline int64_t rowsCycles(const Target &target, Intrinsic intrinsic, TypeRow typ
   return times(calls.across, target.vectorCycles(intrinsic, types, calls.across ? kRowsAcross * calls.length : 0)) +
          times(calls.along, target.vectorCycles(intrinsic, types, calls.length));
 }
+
+/// How each row of a tile is reduced. A row is some repeats of 256 bytes, the last of which may be shorter.
+enum class RowReduction : uint8_t {
+  Alone,   ///< each row has a call of its own
+  Repeats, ///< call p leaves the reduction of repeat p of row r in element p of a block of row r, a last call reduces
+           ///< these blocks; rows of one repeat have one call alone
+  Halves ///< calls on all rows combine repeats 2p and 2p + 1 lane by lane until a row is one repeat, which a last call
+         ///< reduces: rows of a power of two of whole repeats, one after the other
+};
+/// What the ways are compared by, in cycles of a call's start, of a repeat that is reduced and of one that is combined.
+/// Kernels contain these numbers in their text, so a calibration does not change them.
+inline constexpr int64_t kStartCycles = 16, kReductionCycles = 2;
+/// The repeats of one strided call: their number is encoded in a byte.
+inline constexpr int64_t kMostRepeats = 255;
+
+/// The reduction of repeats that gives parts of this reduction, and what combines two parts.
+inline Intrinsic ofRepeats(Intrinsic intrinsic) {
+  return intrinsic == Intrinsic::vreduce_max   ? Intrinsic::vreduce_repeat_max
+         : intrinsic == Intrinsic::vreduce_min ? Intrinsic::vreduce_repeat_min
+                                               : Intrinsic::vreduce_repeat_sum;
+}
+inline Intrinsic ofPairs(Intrinsic intrinsic) {
+  return intrinsic == Intrinsic::vreduce_max   ? Intrinsic::vmax
+         : intrinsic == Intrinsic::vreduce_min ? Intrinsic::vmin
+                                               : Intrinsic::vadd;
+}
+
+/// Rows of a tile: `columns` elements of each are reduced, `length` is from one row to the next.
+struct ReducedRows {
+  ElementType type;
+  int64_t rows, columns, length;
+
+  int64_t lanes() const { return kRepeatBytes / int64_t(elementSize(type)); }
+  /// The repeats of a row.
+  int64_t repeats() const { return columns <= 0 ? 0 : (columns - 1) / lanes() + 1; }
+
+  RowReduction way() const {
+    const int64_t parts = repeats(), block = kBlockBytes / int64_t(elementSize(type));
+    if (parts <= 1)
+      return RowReduction::Repeats;
+    const int64_t number = rows < kMostSize ? rows : kMostSize; // no tile has as many
+    if (parts > kMostSize)
+      return RowReduction::Alone;
+    int64_t least = number * (kStartCycles + kReductionCycles * parts);
+    RowReduction result = RowReduction::Alone;
+    auto take = [&](RowReduction way, int64_t cycles) {
+      if (cycles < least)
+        result = way, least = cycles;
+    };
+    const int64_t last = kStartCycles + kReductionCycles * number;
+    if (parts <= block)
+      take(RowReduction::Repeats, (parts + 1) * last);
+    if ((parts & (parts - 1)) == 0 && columns == length && columns == parts * lanes())
+      take(RowReduction::Halves, __builtin_ctzll(uint64_t(parts)) * kStartCycles + (parts - 1) * number + last);
+    return result;
+  }
+
+  /// The cost in cycles. `costOf` is that of an intrinsic on some elements: Target::vectorCost, or vectorCycles, which
+  /// rounds each call to whole cycles. One call on no elements if there are none.
+  template <typename CostOf> auto cost(Intrinsic intrinsic, CostOf costOf) const {
+    using Cost = decltype(costOf(intrinsic, rows));
+    const int64_t number = rows < kMostSize ? rows : kMostSize, size = columns < kMostSize ? columns : kMostSize;
+    if (number <= 0 || size <= 0)
+      return costOf(intrinsic, int64_t(0));
+    const RowReduction how = way();
+    if (how == RowReduction::Alone)
+      return Cost(number) * costOf(intrinsic, size);
+    auto calls = [&](Intrinsic call, int64_t times) {
+      const int64_t rest = times % kMostRepeats;
+      return Cost(times / kMostRepeats) * costOf(call, kMostRepeats * lanes()) +
+             (rest ? costOf(call, rest * lanes()) : Cost(0));
+    };
+    Cost cycles = calls(intrinsic, number);
+    if (how == RowReduction::Repeats)
+      return repeats() > 1 ? Cost(repeats() + 1) * cycles : cycles;
+    for (int64_t parts = repeats() / 2; parts > 0; parts /= 2)
+      cycles += calls(ofPairs(intrinsic), number * parts);
+    return cycles;
+  }
+
+private:
+  static constexpr int64_t kMostSize = int64_t(1) << 20;
+};
 
 } // namespace opc
 

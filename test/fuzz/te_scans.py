@@ -2,9 +2,8 @@
 
 The result has up to two dimensions around N and M, or M alone. A second input has some of its dimensions and is added before
 the scans or behind them. One or two scans, of sums, products or maxima, have one direction; the second one is of the input or
-of what the first one gave. Numbers are whole and few, so that every order of combination gives the same. What is scanned
-along the last dimension runs on the CPU alone, and a launch on the simulator is refused by name. Programs for the AI Core
-run under all sanitizers, in an order of the pipes that is drawn.
+of what the first one gave. Numbers are whole and few, so that every order of combination gives the same. Programs for the AI
+Core run under all sanitizers, in an order of the pipes that is drawn.
 """
 
 import random
@@ -100,11 +99,7 @@ class Program:
     def text(self):
         return f"z {self.z}, y {self.result}, {self.type}, {self.sizes}, along {self.dim}, {self.scans}"
 
-    refusal, may_lack_chip = None, False
-
-    @property
-    def chip_refusal(self):
-        return "OPC-E0502" if self.dim == self.result[-1] else None
+    refusal, chip_refusal, may_lack_chip = None, None, False
 
 
 def main():

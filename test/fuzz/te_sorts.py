@@ -1,9 +1,10 @@
-"""Random bodies that sort or scatter: contracts and shapes by seed, run on the CPU and compared with NumPy.
+"""Random bodies that sort or scatter: contracts and shapes by seed, run on both devices and compared with NumPy.
 
 A sort has lines along the last dimension or one before it, of few different numbers, so that most are equal, and NaN and
 zeros of both signs; its elements, their places or both are computed with. A scatter is of rows or elements, into data with
-dimensions around the one of its places; some indices are no places. Both run on the CPU alone, and a launch on the simulator is
-refused by name.
+dimensions around the one of its places, of updates that may be computed with an input of some of their dimensions; some
+indices are no places. Programs for the AI Core run under all sanitizers, in an order of the pipes that is drawn. Sorts run on
+the CPU alone, and a launch on the simulator is refused by name.
 """
 
 import random
@@ -20,6 +21,8 @@ FORMS = {"set": None, "add": np.add, "mul": np.multiply, "max": np.maximum, "min
 
 
 class Sort:
+    chip_refusal, may_lack_chip = "OPC-E0502", True
+
     def __init__(self, r):
         self.around = list("AB")[: r.randint(0, 2)], list("M")[: r.randint(0, 1)]
         self.type = r.choice(list(TYPES))
@@ -69,6 +72,8 @@ class Sort:
 
 
 class Scatter:
+    chip_refusal, may_lack_chip = None, False
+
     def __init__(self, r):
         self.form = r.choice(list(FORMS))
         self.type = r.choice(("float32", "float16", "int32"))
@@ -77,7 +82,9 @@ class Scatter:
         self.of_rows = r.random() < 0.5 and bool(self.behind)
         self.index_type = r.choice(("int32", "int64"))
         self.from_end = r.random() < 0.5
-        self.computed = r.random() < 0.4
+        self.computed = r.choice((None, "neg", "add", "add"))
+        inner = self.shape("I")[-2:]
+        self.factor = r.choice([inner, inner[:1], inner[1:] or inner]) if self.computed == "add" else None
         while True:
             self.sizes = {dim: r.choice(SIZES) for dim in "AVIM"}
             self.sizes["V"] = max(self.sizes["V"], 1)
@@ -92,10 +99,11 @@ class Scatter:
 
     def contract(self):
         x = [("x", self.type, self.shape("V"), None), ("p", self.index_type, self.indices(), self.from_end), ("u", self.type, self.shape("I"), None)]
+        x += [("g", self.type, self.factor, None)] if self.factor else []
         return x, [("y", self.type, self.shape("V"), None)], ["dimensions:", "  - name: V", "    minimum: 1"]
 
     def body(self):
-        lines = ["  %v = te.neg %u"] if self.computed else []
+        lines = [f"  %v = te.{self.computed} %u{', %g' if self.factor else ''}"] if self.computed else []
         return [*lines, f"  %y = te.scatter {self.form} {'%v' if self.computed else '%u'} into %x by %p along V"]
 
     def arrays(self, numbers):
@@ -103,14 +111,19 @@ class Scatter:
         type = TYPES[self.type]
         most = 1 if self.form in ("add", "mul") else 100
         x, u = (numbers.integers(-most, most + 1, of(self.shape(dim))).astype(type) for dim in "VI")
-        p = numbers.integers(-self.sizes["V"] - 2, self.sizes["V"] + 2, of(self.indices())).astype(self.index_type)
-        return {"x": x, "p": p, "u": u}
+        p = numbers.integers(-self.sizes["V"] - 2, self.sizes["V"] + 2, of(self.indices()))
+        ends = np.iinfo(self.index_type)
+        p = np.where(numbers.random(p.shape) < 0.1, np.array([ends.min, ends.max])[numbers.integers(0, 2, p.shape)], p).astype(self.index_type)
+        g = {"g": numbers.integers(-1, 2, of(self.factor)).astype(type)} if self.factor else {}
+        return {"x": x, "p": p, "u": u, **g}
 
     def expected(self, arrays):
         y, axis, count = arrays["x"].copy(), len(self.before), self.sizes["V"]
-        u = -arrays["u"] if self.computed else arrays["u"]
-        p = arrays["p"].astype("i8")
-        p = np.clip(np.where(p < 0, p + count, p) if self.from_end else p, 0, count - 1)
+        u = -arrays["u"] if self.computed == "neg" else arrays["u"]
+        if self.factor:
+            u = u + arrays["g"].reshape([self.sizes[dim] if dim in self.factor else 1 for dim in self.shape("I")])
+        p = arrays["p"].astype(object)
+        p = np.clip(np.where(p < 0, p + count, p) if self.from_end else p, 0, count - 1).astype("i8")
         p = np.broadcast_to(p[..., None], u.shape) if self.of_rows else p
         lines, combine = np.moveaxis(y, axis, 0), FORMS[self.form]
         others = np.indices(lines.shape[1:])
@@ -156,7 +169,15 @@ class Program:
     def text(self):
         return f"{vars(self.drawn)}"
 
-    refusal, may_lack_chip, chip_refusal = None, True, "OPC-E0502"
+    refusal = None
+
+    @property
+    def may_lack_chip(self):
+        return self.drawn.may_lack_chip
+
+    @property
+    def chip_refusal(self):
+        return self.drawn.chip_refusal
 
 
 def main():

@@ -79,8 +79,8 @@ class Case:
     # Or "rows": tensors are [...S, N]; "rows keep"; "columns"; "parts": [P*D] and [D]; "product"; "ranges": [A], [B] and [A+B];
     # "gather": [V, N] and [I]; "lookup": likewise, at places that are computed of [I];
     # "counted": [N, M], positions along M; "counted rows": along N; "scanned": [N, M], along N;
-    # "scanned rows": along M, which the AI Core does not; "... back": in reverse. "sorted": [N, M] and [N, K], along M to K;
-    # "sorted rows": [M, N] and [K, N]; "scattered add": data [V, N], places [I] and updates [I, N]. The AI Core does neither.
+    # "scanned rows": along M; "... back": in reverse. "scattered add": data [V, N], places [I] and updates [I, N];
+    # "sorted": [N, M] and [N, K], along M to K; "sorted rows": [M, N] and [K, N], which the AI Core does not.
     form: str = "elementwise"
 
     @property
@@ -158,6 +158,11 @@ def cases_of(operation):
             for form, dim in (("counted", "M"), ("counted rows", "N")):
                 yield Case("iota", "iota", f"te.iota along {dim} to {{}}", type, "storage", "int32", (TENSOR,), form)
         return
+    if operation.name == "fold":
+        for (form,) in choices:
+            for type, way in computed:
+                yield Case("fold", f"fold {form}", f"te.fold {form} {{}}", type, way, type, (TENSOR,) * 3, "fold")
+        return
     if operation.name == "scan":
         for (form,) in choices:
             for type, way in computed:
@@ -219,6 +224,8 @@ def language_refuses(operation, case):
     """The label with which the language itself refuses a combination, as docs/reference/te.md has it; else nothing."""
     if operation.name == "window" and kind(case.type) == "truth":
         return "value_c4"  # of the maximum of each window
+    if operation.name == "fold" and (kind(case.type) == "truth") != (case.word in ("fold and", "fold or")):
+        return "value_c4"
     if operation.name == "scan" and kind(case.type) == "truth":
         return "value_c4"
     if operation.name == "sort" and case.type in ("bool", "float64", "int64", "uint64"):

@@ -82,7 +82,8 @@ def tensors_of(case_type, count, ties, random, numpy_random):
     if count > 1:
         first = np.repeat(special, len(special))
         second = np.tile(special, len(special))
-        result = [first, second]
+        # A third one has them in another order.
+        result = [first, second, np.roll(first, len(special) // 2)][:count]
     else:
         result = [special]
     more = 700 + random.randrange(64)  # no multiple of anything
@@ -139,7 +140,7 @@ def exact_matrix(shape, numpy_random):
 
 def is_of_cpu(form):
     """Whether the AI Core has no kernel of a form, whatever its types: docs/reference/scope.md lists them."""
-    return form.startswith(("scanned rows", "sorted", "scattered"))
+    return form.startswith("sorted")
 
 
 class Operator:
@@ -171,7 +172,7 @@ class Operator:
         for index, operand in enumerate(case.operands):
             is_condition = index < truths
             type = "bool" if is_condition else case.type
-            letter = "c" if is_condition else ("b" if case.form == "row" else "ab"[index - truths])
+            letter = "c" if is_condition else f"a_{index}" if case.form == "fold" else ("b" if case.form == "row" else "ab"[index - truths])
             constant = None
             if operand == TENSOR:
                 texts.append(self.input(letter, type))
@@ -194,7 +195,7 @@ class Operator:
                 texts.append(name)
             constants.append(constant)
         self.constants.append(constants)
-        line = case.text.format(*texts)
+        line = case.text.format("%a") if case.form == "fold" else case.text.format(*texts)
         if case.operation == "constant":
             line = f"te.broadcast {texts[0]} to %a"
         if case.operation == "window":
@@ -218,7 +219,7 @@ class Operator:
         return case.result if case.operation != "compare" and case.result in ("int32", case.type) else "float32"
 
     def shape(self, name):
-        if self.form == "elementwise":
+        if self.form in ("elementwise", "fold"):
             return ["...S"]
         if self.form == "row":
             return ["N"] if name == "b" else ["...S", "N"]
@@ -248,19 +249,26 @@ class Operator:
             lines = [f"  - name: {name}", f"    types: [{type}]"]
             if self.form == "columns" and name.startswith("y"):
                 return [*lines, "    reduces:", "      input: a", "      axes: axes"]
+            if self.form == "fold" and not name.startswith("y"):
+                return [*lines, "    shape: [...S]", "    count: n"]
             places = ["    values:", "      along: V"] if name == "p" and self.form != "lookup" else []
             return [*lines, f"    shape: [{', '.join(self.shape(name))}]", *places]
 
         outputs = {f"y{number}": case.result for number, case in enumerate(self.cases)}
         lines = ["schema: 1", "op_type: Word", "version: 1.0.0", "summary: Words of te", "inputs:"]
-        for name in sorted(self.inputs):
-            lines += tensor(name, self.inputs[name])
+        # The tensors of a fold are one input of the contract and one argument of the body.
+        written = {"a": self.inputs["a_0"]} if self.form == "fold" else self.inputs
+        for name in sorted(written):
+            lines += tensor(name, written[name])
         lines += ["outputs:"]
         for name, type in outputs.items():
             lines += tensor(name, type)
         attributes = [[f"  - name: {name}", f"    type: {type}", "    bind: launch"] for name, (type, _) in sorted(self.attributes.items())]
         if self.form == "columns":
             attributes.append(["  - name: axes", "    type: list_int", "    bind: shape"])
+        if self.form == "fold":
+            attributes.append(["  - name: n", "    type: int", "    bind: compile", f"    default: {len(self.inputs)}",
+                               "    range: {minimum: 1, maximum: 16}"])
         if attributes:
             lines += ["attributes:", *(line for attribute in attributes for line in attribute)]
         if self.form == "parts":
@@ -280,7 +288,7 @@ class Operator:
         devices = ["    devices: cpu"] if self.on_cpu_alone() else []
         lines += ["bodies:", "  - level: te", "    file: word.mlir", *devices, "reference: reference.py", ""]
         (folder / "op_contract.yaml").write_text("\n".join(lines))
-        arguments = [f"%{name}: !{name}" for name in sorted(self.inputs)]
+        arguments = [f"%{name}: !{name}" for name in sorted(written)]
         arguments += [f"%{name}: {MLIR[type]}" for name, (_, type) in sorted(self.attributes.items())]
         names = ", ".join(f"%{name}" for name in outputs)
         types = ", ".join(f"!{name}" for name in outputs)
@@ -308,7 +316,7 @@ class Operator:
         number = max(1, count if self.attributes or self.form != "elementwise" else 1)
         for index in range(number):
             given = {}
-            if self.form == "elementwise":
+            if self.form in ("elementwise", "fold"):
                 names = [name for name in sorted(self.inputs) if name != "c"]
                 types = {self.inputs[name] for name in names}
                 if len(types) == 1:
@@ -370,7 +378,7 @@ class Operator:
         values = []
         for index, (operand, constant) in enumerate(zip(case.operands, self.constants[number])):
             type = "bool" if index < truths else case.type
-            letter = "c" if index < truths else ("b" if case.form == "row" else "ab"[index - truths])
+            letter = "c" if index < truths else f"a_{index}" if case.form == "fold" else ("b" if case.form == "row" else "ab"[index - truths])
             if operand == TENSOR:  # any byte but 0 is true
                 values.append((given[letter] != 0).astype(np.uint8) if type == "bool" else given[letter])
                 continue
@@ -417,6 +425,11 @@ class Operator:
                 exact = np.indices(np.shape(values[0]))[0 if self.form == "counted rows" else 1]
             elif case.operation == "scan":
                 exact = scan(values[0], case.word, case.type, 1 if "rows" in self.form else 0)
+            elif case.operation == "fold":
+                exact = values[0]
+                for value in values[1:]:  # each step is rounded
+                    exact = ELEMENTWISE[case.word.partition(" ")[2]](case.type, exact, value)
+                    exact = to_float(exact, computed) if case.type in FLOATS else exact
             elif case.operation == "sort":
                 exact = sort(values[0], case.word, SORTED, 0 if "rows" in self.form else 1)
             elif case.operation == "scatter":
@@ -442,7 +455,7 @@ class Operator:
             if self.adds(case):
                 exact = wrap(given["a"] + exact, "int32")
         shape = np.shape(given["a"]) if self.form in ("elementwise", "row") and "a" in given else np.shape(next(iter(given.values())))
-        whole = self.form in ("parts", "product", "ranges", "gather", "lookup", "windows") or case.operation in ("sort", "scatter")
+        whole = self.form in ("fold", "parts", "product", "ranges", "gather", "lookup", "windows") or case.operation in ("sort", "scatter")
         if case.word not in REDUCTIONS and not whole:
             exact = np.broadcast_to(exact, shape)
         return exact, np.ravel(np.broadcast_to(ulps, np.shape(exact))), np.ravel(np.broadcast_to(open_, np.shape(exact)))
@@ -585,7 +598,7 @@ class Test:
         only = re.compile(self.options.only) if self.options.only else None
         self.seen = set()
         for operation in operations:
-            named = [key for key in (*ELEMENTWISE, *REDUCTIONS, "leaky_relu", "cast", "constant", "broadcast", "slice", "stack", "concat", "gather", "iota", "matmul", "scan", "scatter", "sort", "window") if key.split()[0] == operation.name]
+            named = [key for key in (*ELEMENTWISE, *REDUCTIONS, "leaky_relu", "cast", "constant", "broadcast", "fold", "slice", "stack", "concat", "gather", "iota", "matmul", "scan", "scatter", "sort", "window") if key.split()[0] == operation.name]
             if not named:
                 self.fail(f"te.{operation.name} has no meaning here: write it in meaning.py")
                 continue

@@ -5,8 +5,9 @@ import onnx
 from onnx import AttributeProto, TensorProto, helper, numpy_helper
 
 
-def bert(layers=2, hidden=64, heads=4, inner=128, words=100, length=16, new=False):
-    """A BERT: LayerNormalization and Gelu as operators (opset 20), or spelled out (opset 13)."""
+def bert(layers=2, hidden=64, heads=4, inner=128, words=100, length=16, new=False, batch=1, most=16):
+    """A BERT: LayerNormalization and Gelu as operators (opset 20), or spelled out (opset 13). With names for `batch` and
+    `length` sizes are open and computed while it runs, as exporters have it; `most` is then the longest sequence."""
     rng = np.random.default_rng(0)
     nodes, weights = [], []
 
@@ -42,24 +43,33 @@ def bert(layers=2, hidden=64, heads=4, inner=128, words=100, length=16, new=Fals
     for name, value in (("two", 2.0), ("epsilon", 1e-12), ("root", 2**0.5), ("one", 1.0), ("half", 0.5), ("scale", 4.0)):
         constant(name, value)
     constant("far", -1e4)
-    constant("split", [1, length, heads, hidden // heads], np.int64)
-    constant("merge", [1, length, hidden], np.int64)
+    split, merge, places = "split", "merge", "places"
+    if isinstance(length, str):
+        for name, value in (("first", 0), ("second", 1), ("zero", [0]), ("axis", [1]), ("heads", [heads]), ("head", [hidden // heads]), ("hidden", [hidden])):
+            constant(name, value, np.int64)
+        sizes = [op("Unsqueeze", op("Gather", op("Shape", "ids"), place), "zero") for place in ("first", "second")]
+        split = op("Concat", *sizes, "heads", "head", axis=0)
+        merge = op("Concat", *sizes, "hidden", axis=0)
+        places = op("Slice", weight("places", 1, most, hidden), "zero", sizes[1], "axis")
+    else:
+        constant("split", [batch, length, heads, hidden // heads], np.int64)
+        constant("merge", [batch, length, hidden], np.int64)
     constant("axes", [1, 2], np.int64)
     mask = op("Mul", op("Sub", "one", op("Cast", op("Unsqueeze", "mask", "axes"), to=TensorProto.FLOAT)), "far")
-    x = op("Add", op("Gather", weight("words", words, hidden), "ids"), weight("places", 1, length, hidden))
+    x = op("Add", op("Gather", weight("words", words, hidden), "ids"), places if isinstance(length, str) else weight("places", 1, length, hidden))
     x = norm(x, "start")
     for layer in range(layers):
         name = f"layer{layer}"
-        query, key, value = (op("Reshape", dense(x, f"{name}.{part}", hidden, hidden), "split") for part in "qkv")
+        query, key, value = (op("Reshape", dense(x, f"{name}.{part}", hidden, hidden), split) for part in "qkv")
         query, value = (op("Transpose", one, perm=[0, 2, 1, 3]) for one in (query, value))
         scores = op("Div", op("MatMul", query, op("Transpose", key, perm=[0, 2, 3, 1])), "scale")
         scores = op("Softmax", op("Add", scores, mask), axis=-1)
-        mixed = op("Reshape", op("Transpose", op("MatMul", scores, value), perm=[0, 2, 1, 3]), "merge")
+        mixed = op("Reshape", op("Transpose", op("MatMul", scores, value), perm=[0, 2, 1, 3]), merge)
         x = norm(op("Add", dense(mixed, f"{name}.o", hidden, hidden), x), f"{name}.one")
         x = norm(op("Add", dense(gelu(dense(x, f"{name}.up", hidden, inner)), f"{name}.down", inner, hidden), x), f"{name}.two")
     nodes.append(helper.make_node("Identity", [x], ["y"]))
-    inputs = [helper.make_tensor_value_info(name, TensorProto.INT64, [1, length]) for name in ("ids", "mask")]
-    outputs = [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, length, hidden])]
+    inputs = [helper.make_tensor_value_info(name, TensorProto.INT64, [batch, length]) for name in ("ids", "mask")]
+    outputs = [helper.make_tensor_value_info("y", TensorProto.FLOAT, [batch, length, hidden])]
     graph = helper.make_graph(nodes, "bert", inputs, outputs, weights)
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20 if new else 13)], ir_version=9, producer_name="models.py")
 
@@ -82,6 +92,19 @@ def mlp(batch="N", sizes=(20, 33, 7)):
     nodes.append(helper.make_node("Softmax", [x], ["y"], name="softmax", axis=-1))
     graph = helper.make_graph(nodes, "mlp", [value("x", shape=(batch, sizes[0]))], [value("y", shape=(batch, sizes[-1]))], weights)
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
+
+
+def alike():
+    """Constants that begin alike, and one that is the beginning of another."""
+    long = np.arange(200, dtype=np.float32)
+    other = long[:100].copy()
+    other[99] = -1
+    weights = [numpy_helper.from_array(array, name) for name, array in (("long", long), ("other", other), ("beginning", long[:100].copy()))]
+    nodes = [helper.make_node("Add", ["x", "long"], ["a"]), helper.make_node("Split", ["a"], ["b", "c"], num_outputs=2, axis=1),
+             helper.make_node("Add", ["b", "other"], ["d"]), helper.make_node("Mul", ["c", "beginning"], ["e"]), helper.make_node("Sub", ["d", "e"], ["y"])]
+    inputs = [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["N", 200])]
+    outputs = [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["N", 100])]
+    return helper.make_model(helper.make_graph(nodes, "alike", inputs, outputs, weights), opset_imports=[helper.make_opsetid("", 21)], ir_version=9, producer_name="models.py")
 
 
 def convnet(images=2):
@@ -608,7 +631,7 @@ LARGE = {"resnet50": resnet50, "bert_base": lambda: bert(layers=12, hidden=768, 
 
 
 def all_models(folder):
-    return [("bert", bert()), ("bert_new", bert(new=True)), ("mlp", mlp()), ("convnet", convnet()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("pieces", pieces()), ("parts", parts()), ("quantized", quantized()), ("layers", layers()), ("loops", loops()), ("ranges", ranges()), ("branches", branches()), ("choices", choices()), ("boxes", boxes()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
+    return [("bert", bert()), ("bert_new", bert(new=True)), ("bert_open", bert(batch="batch", length="seq")), ("mlp", mlp()), ("alike", alike()), ("convnet", convnet()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("pieces", pieces()), ("parts", parts()), ("quantized", quantized()), ("layers", layers()), ("loops", loops()), ("ranges", ranges()), ("branches", branches()), ("choices", choices()), ("boxes", boxes()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
             ("functions", functions()), ("doubling", doubling()), ("chain", chain()), ("own", own()),
             ("hostile_names", hostile_names()), ("typed_fields", typed_fields()), ("external", external(folder))]
 

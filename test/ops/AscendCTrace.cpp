@@ -11,13 +11,14 @@
 //
 // One difference is meant: calls that take at most 255 repeats stand in loops of the text and are one instruction of
 // the program. Neighbours of one op that go on where the last one ended count as one, on both sides: of calls on rows
-// with a block each too, whose groups are calls of the text. A gather in the text names no end of its source, and
-// takes offsets as unsigned words.
+// with a block each too, whose groups are calls of the text. A reduction of rows is split as the text splits it. A
+// gather in the text names no end of its source, and takes offsets as unsigned words.
 
 #include "ops/contract/read/Reader.h"
 #include "runtime/core/File.h"
 #include "runtime/core/launch/Launch.h"
 #include "runtime/core/operator/OpFolder.h"
+#include "runtime/core/tensor/PackedMatrix.h"
 #include "runtime/device/sim/launch/Observer.h"
 #include "runtime/target/Half.h"
 #include "runtime/target/RowForm.h"
@@ -94,14 +95,86 @@ public:
       step.accesses[1].rowBytes = 0;
       step.operands[2].type = ElementType::UInt32;
     }
-    if (!joins(step))
-      steps.push_back(std::move(step));
+    if (isReductionOfRows(step))
+      splitRows(step, op);
+    else
+      take(std::move(step));
     return true;
   }
 
   std::vector<Step> steps;
 
 private:
+  void take(Step step) {
+    if (!joins(step))
+      steps.push_back(std::move(step));
+  }
+
+  static bool isReductionOfRows(const Step &step) {
+    return step.form.kind == PipeInstruction::Vector && step.form.rows != kNoRegister &&
+           intrinsicInfo(step.form.intrinsic).form == IntrinsicForm::Reduce;
+  }
+
+  /// A reduction of rows is one instruction of the program, and calls of the text: on a repeat of each row, on pairs of
+  /// repeats, or on each row alone.
+  void splitRows(const Step &whole, const SimInstruction &op) {
+    const SimAccess &to = whole.accesses[0], &from = whole.accesses[1], &scratch = whole.accesses[2];
+    const ElementType type = whole.operands[1].type;
+    const int64_t size = elementSize(type), stride = from.stride;
+    const ReducedRows rows{type, op.rows, op.count, stride / size};
+    const RowReduction way = rows.way();
+    const int64_t repeats = rows.repeats();
+    auto call = [&](Intrinsic intrinsic, std::vector<SimAccess> accesses) {
+      Step step = whole;
+      step.form.intrinsic = intrinsic;
+      step.accesses = std::move(accesses);
+      step.operands.resize(step.accesses.size());
+      take(std::move(step));
+    };
+    auto reduce = [&](int64_t result, int64_t source, int64_t count) {
+      call(ofRepeats(whole.form.intrinsic), {{nullptr, true, result, size}, {nullptr, false, source, count * size}});
+    };
+    auto barrier = [&] {
+      Step step;
+      step.form.kind = PipeInstruction::Barrier;
+      step.form.pipe = Pipe::V;
+      step.place = whole.place;
+      take(std::move(step));
+    };
+    auto resultOf = [&](int64_t row) { return to.address + row * to.stride; };
+    auto rowAt = [&](int64_t row) { return from.address + row * stride; };
+    if (way == RowReduction::Alone) {
+      const int64_t work = allTargets().front().scratchBytes(whole.form.intrinsic, type, op.count);
+      for (int64_t row = 0; row < op.rows; ++row)
+        call(whole.form.intrinsic, {{nullptr, true, resultOf(row), size},
+                                    {nullptr, false, rowAt(row), op.count * size},
+                                    {nullptr, true, scratch.address + row * stride, work}});
+      return;
+    }
+    int64_t last = from.address, distance = stride, count = op.count;
+    if (way == RowReduction::Halves) {
+      int64_t next = scratch.address;
+      for (int64_t parts = op.rows * repeats / 2; parts >= op.rows; parts /= 2) {
+        for (int64_t part = 0; part < parts; ++part)
+          call(ofPairs(whole.form.intrinsic), {{nullptr, true, next + part * kRepeatBytes, kRepeatBytes},
+                                               {nullptr, false, last + 2 * part * kRepeatBytes, kRepeatBytes},
+                                               {nullptr, false, last + (2 * part + 1) * kRepeatBytes, kRepeatBytes}});
+        barrier();
+        last = next, next += parts * kRepeatBytes;
+      }
+      distance = kRepeatBytes, count = rows.lanes();
+    } else if (repeats > 1) {
+      for (int64_t part = 0; part < repeats; ++part)
+        for (int64_t row = 0; row < op.rows; ++row)
+          reduce(scratch.address + row * kBlockBytes + part * size, rowAt(row) + part * kRepeatBytes,
+                 std::min(rows.lanes(), op.count - part * rows.lanes()));
+      barrier();
+      last = scratch.address, distance = kBlockBytes, count = repeats;
+    }
+    for (int64_t row = 0; row < op.rows; ++row)
+      reduce(resultOf(row), last + row * distance, count);
+  }
+
   /// Whether TPipe set a flag when it was made, or waits for it at its end. Kernels take other ids.
   static bool isOfPipe(const SimInstruction &op) {
     const PipeInstruction &form = *op.instruction;
@@ -315,6 +388,8 @@ bool Checker::runCase(const TestCase &testCase, unsigned row) {
     if (!tensor)
       return fail("no memory");
     fill(*tensor, random);
+    if (manifest.inputs[i].isPacked(row) && !(tensor = packedCopy(*tensor)))
+      return fail("no memory");
     inputs.push_back(std::move(*tensor));
     current += shapeText(testCase.inputs[i]);
   }

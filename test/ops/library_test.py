@@ -20,11 +20,11 @@ Gelu GeluTanh Clip Cast Select Equal Less Greater MulAdd ReduceSum ReduceMean Re
  BatchNormTraining InstanceNorm GroupNorm SoftmaxChannels MatrixTranspose NchwToNhwc NhwcToNchw
  DepthToSpace PixelShuffle SpaceToDepth ChannelShuffle SplitHeads MergeHeads UpsampleNearest
  Glu SwiGlu GeGlu Rope SplitQkv ConcatChannels
-  Concat ConcatLast Split Slice Pad2d Transpose Gather GatherElements Embedding CastInt64 CastTrunc
+  Concat Sum Split Slice Pad2d Transpose Gather GatherElements Embedding CastInt64 CastTrunc CastWide CastTruncInt64
   Softsign Shrink Cosh Tile2d Tile3d Trilu OneHot OneHotInt64 EyeLike CumSum
-  CumProd Mean GlobalL2Pool CrossEntropy TopK ScatterElements ScatterElementsAdd ScatterElementsMul ScatterElementsMax ScatterElementsMin
+  CumProd CumSumWide CumProdWide Mean GlobalL2Pool CrossEntropy TopK ScatterElements ScatterElementsAdd ScatterElementsMul ScatterElementsMax ScatterElementsMin
   Pad2dEdge Pad2dReflect Pad2dWrap ResizeNearest2d ResizeLinear2d Flip GatherNd1 GatherNd2 GatherNd3
-  AddIntegers SubIntegers MulIntegers SelectIntegers
+  AddIntegers SubIntegers MulIntegers DivIntegers ModIntegers FmodIntegers SelectIntegers
   ScatterND ScatterNDAdd ScatterNDMul ScatterNDMax ScatterNDMin
  Quantize QuantizeChannels Dequantize DequantizeChannels
  GlobalAveragePool GlobalMaxPool MaxPool1d MaxPool2d AveragePool1d AveragePool2d
@@ -44,9 +44,10 @@ MORE_TYPES = {"Sign": ["int8", "uint8", "int16", "int32"], "MaxPool1d": ["int8",
 MOVED = ["int8", "uint8", "int16", "int32", "bool"]
 MORE_TYPES |= {name: MOVED for name in ("MatrixTranspose", "NchwToNhwc", "NhwcToNchw", "DepthToSpace", "PixelShuffle",
                                         "SpaceToDepth", "ChannelShuffle", "SplitHeads", "MergeHeads", "UpsampleNearest",
-                                        "SplitQkv", "ConcatChannels", "Concat", "ConcatLast", "Split", "Slice", "Transpose",
+                                        "SplitQkv", "ConcatChannels", "Concat", "Split", "Slice", "Transpose",
                                         "Trilu", "EyeLike", "Pad2dEdge", "Pad2dReflect", "Pad2dWrap", "ResizeNearest2d", "Flip")}
 MORE_TYPES |= dict.fromkeys(["CumSum", "CumProd"], ["int32"])
+MORE_TYPES["Trilu"] = [*MOVED, "int64"]
 LOGICAL = {"And", "Or", "Xor", "Not"}
 # Tables of types beside those of floats alone.
 WITH_INTEGERS = [*FLOATS, "int32"]
@@ -76,14 +77,21 @@ for form, (types, narrow) in SCATTERED.items():
 TABLES |= {name: [[places] * 7, [*FLOATS, *MOVED[:-1]]] for name, places in (("OneHot", "int32"), ("OneHotInt64", "int64"))}
 TABLES |= {f"GatherNd{count}": [[*FLOATS, *MOVED], ["int64"] * 8, [*FLOATS, *MOVED]] for count in (1, 2, 3)}
 INTEGERS = ["int32", "int64", "int8", "uint8"]
-TABLES |= {name: [[*FLOATS, *INTEGERS]] * 2 + [["bool"] * 7] for name in ("Less", "LessEqual", "Greater", "GreaterEqual")}
+TABLES |= {name: [[*FLOATS, *INTEGERS]] * 2 + [["bool"] * 7] for name in ("LessEqual", "Greater", "GreaterEqual")}
 EVERY_INTEGER = ["int32", "int64", "int8", "uint8", "int16", "uint16", "uint32", "uint64"]
-TABLES |= {f"{name}Integers": [EVERY_INTEGER] * 3 for name in ("Add", "Sub", "Mul")}
-TABLES["Equal"] = [[*FLOATS, *INTEGERS, "bool"]] * 2 + [["bool"] * 8]
+TABLES |= {f"{name}Integers": [EVERY_INTEGER] * 3 for name in ("Add", "Sub", "Mul", "Fmod")}
+TABLES["DivIntegers"] = [[each for each in EVERY_INTEGER if each not in ("int8", "uint8")]] * 3
+TABLES["ModIntegers"] = [["int32", "int64", "uint16", "uint32", "uint64"]] * 3
+TABLES["Less"] = [[*FLOATS, *EVERY_INTEGER]] * 2 + [["bool"] * 11]
+TABLES["Equal"] = [[*FLOATS, *INTEGERS, "bool", *EVERY_INTEGER[4:]]] * 2 + [["bool"] * 12]
 TABLES["Mod"] = [[*FLOATS, "int8", "uint8", "int16"]] * 3
-TABLES["SelectIntegers"] = [["bool"] * 5] + [[*INTEGERS, "bool"]] * 3
+TABLES["SelectIntegers"] = [["bool"] * 10] + [[*INTEGERS, "bool", *EVERY_INTEGER[4:], "float64"]] * 3
 TABLES["CastInt64"] = [["int64"] * 7 + ["int32", "bool"], ["float32", "float16", "bfloat16", "int32", "int8", "uint8", "bool"] + ["int64"] * 2]
-TABLES["CastTrunc"] = [[one for one in ("float32", "float16", "bfloat16") for _ in range(3)], ["int8", "uint8", "int32"] * 3]
+TABLES["CastTrunc"] = [[one for one in ("float32", "float16", "bfloat16") for _ in range(3)] + ["float32"] * 2, ["int8", "uint8", "int32"] * 3 + ["int16", "uint16"]]
+TABLES["CastTruncInt64"] = [["float32", "float16", "bfloat16"], ["int64"] * 3]
+TABLES["CastWide"] = [["int16", "uint16", "uint32", "int16", "int32", "uint16", "int32", "int8", "uint8", "int16", "int64", "float32", "float64", "int32", "int64", "bool"],
+                      [*["float32"] * 3, "int32", "int16", "int32", "uint16", *["int64"] * 3, "int16", "float64", "float32", *["float64"] * 2, "int32"]]
+TABLES |= dict.fromkeys(["CumSumWide", "CumProdWide"], [["float64", "int64"]] * 2)
 CAST = ["float32", "float16", "bfloat16", "int8", "uint8", "int32"]
 LONGEST_BODY = 12  # lines between the braces
 # Of places along two dimensions, with seven numbers that say what they are.

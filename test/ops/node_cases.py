@@ -24,12 +24,14 @@ from onnx import numpy_helper
 
 OPERATORS = {"conv": "Conv", "maxpool": "MaxPool", "averagepool": "AveragePool", "globalaveragepool": "GlobalAveragePool",
              "globalmaxpool": "GlobalMaxPool", "cumsum": "CumSum", "cumprod": "CumProd", "mean": "Mean",
+             "sum": "Sum", "max": "Max", "min": "Min", "concat": "Concat",
              "trilu": "Trilu", "matmulinteger": "MatMulInteger", "topk": "TopK", "scatterelements": "ScatterElements",
              "scatternd": "ScatterND", "gather": "Gather", "gatherelements": "GatherElements", "gathernd": "GatherND"}
 # Operands that are attributes of the contract.
 CONSTANTS = {"CumSum": {1: "axis"}, "CumProd": {1: "axis"}, "Trilu": {1: "k"}, "TopK": {1: "k"}}
 # Windows of whole cases take the simulator long; ops.* run them there.
-ON_SIMULATOR = {"CumSum", "CumProd", "Mean", "Trilu", "Gather", "GatherElements", "GatherND"}
+ON_SIMULATOR = {"CumSum", "CumProd", "Mean", "Sum", "Max", "Min", "Concat", "Trilu", "Gather", "GatherElements", "GatherND", "ScatterElements",
+                "ScatterND"}
 NARROWER = {np.dtype("float64"): np.float32, np.dtype("int64"): np.int32}
 SAME = "padding that is computed from sizes: auto_pad is SAME_UPPER or SAME_LOWER"
 WITHOUT = {
@@ -39,8 +41,8 @@ WITHOUT = {
     "_3d_": "windows over three dimensions",
     "with_argmax": "positions of the maxima as a second result",
     "matmulinteger": "zero points of both operands",
-    "mean_example": "three operands, where the contract has two",
-    "mean_one_input": "one operand, where the contract has two",
+    **{f"{node}_{width}": "maxima and minima of integers, which models have as choices"
+       for node in ("max", "min") for width in ("int", "uint")},
     "top_k_uint64": "elements of 64 bits without a sign",
     "with_element_indices": "two indices for an element",
     "gathernd_example_int32_batch_dim1": "an index for each batch: batch_dims is 1",
@@ -95,6 +97,11 @@ class Runner:
             given += ["--attr", f"{name}={value}"]
         for name, value in constants.items():
             given += ["--attr", f"{name}={value}"]
+        # The last input may stand for any number of operands.
+        count = re.search(r"^    count: (\w+)$", text, flags=re.M)
+        if count:
+            others = len(re.findall(r"^  - name: \w+$", text[text.index("\ninputs:") : text.index("\noutputs:")], flags=re.M)) - 1
+            given += ["--attr", f"{count.group(1)}={len(arrays) - others}"]
         # A row is named after the type of the first input, or after all types where others have that one too.
         first = re.search(r"\n    types:\n((?:      - \w+\n)+)", text).group(1).split("- ")[1:]
         dtype = str(arrays[0].dtype)
@@ -103,7 +110,10 @@ class Runner:
         result = self.opc("compile", contract, "--soc_version=Ascend310B", f"--dtype={dtype}", *given, "-o", folder / "op")
         if result.returncode:
             return f"does not compile: {result.stderr}"
-        names = re.findall(r"^  - name: (\w+)$", text[text.index("\ninputs:") : text.index("\noutputs:")], flags=re.M)
+        inputs = text[text.index("\ninputs:") : text.index("\noutputs:")]
+        names = re.findall(r"^  - name: (\w+)$", inputs, flags=re.M)
+        if count:
+            names[-1:] = [f"{names[-1]}_{i}" for i in range(len(arrays) + 1 - len(names))]
         results = re.findall(r"^  - name: (\w+)$", re.split(r"\n(?=\w)", text[text.index("\noutputs:") + 1 :])[0], flags=re.M)
         places = []
         for name, array in zip(names, arrays):

@@ -46,6 +46,8 @@ MOST_OF = {"matrix_transpose": FEW_TILES, "transpose": FEW_TILES, "tile2d": FEW_
            "cum_sum": FEW_TILES, "cum_prod": FEW_TILES,
            # Each element is a copy of its own; each plane computes its places.
            "gather_elements": FEW_TILES,
+           **dict.fromkeys([f"scatter_{kind}{form}" for kind in ("elements", "nd") for form in ("", "_add", "_mul", "_max", "_min")],
+                           FEW_TILES),
            # Each value of its factors is a kernel of its own, with a plane for each element in many shapes.
            "upsample_nearest": FEW_TILES,
            # On the AI Core each element, or each row, of a border is a copy of its own.

@@ -40,6 +40,39 @@ struct Call : opc_bench_call {
   int threads;
 };
 
+/// A convolution between planes of the caller. Where the library has them in an order of its own, they are brought into
+/// it in each call, or, with `isOwnOrder`, in the first one alone, whose result goes to the caller, too.
+struct Convolution : Call {
+  Convolution(convolution_forward todo, const stream &on, std::unordered_map<int, memory> arguments, int threads,
+              memory source, memory result, bool isOwnOrder)
+      : Call(std::move(todo), on, std::move(arguments), threads), source(std::move(source)), result(std::move(result)),
+        isOwnOrder(isOwnOrder) {
+    run = [](opc_bench_call *call) { return static_cast<Convolution *>(call)->convolve(); };
+    free = [](opc_bench_call *call) { delete static_cast<Convolution *>(call); };
+  }
+  int convolve() {
+    const bool moves = !isOwnOrder || isFirst;
+    isFirst = false;
+    memory &from = this->arguments.at(DNNL_ARG_SRC), &to = this->arguments.at(DNNL_ARG_DST);
+    try {
+      if (omp_set_num_threads)
+        omp_set_num_threads(threads);
+      if (moves && from.get_desc() != source.get_desc())
+        reorder(source, from).execute(on, source, from);
+      if (int failed = execute())
+        return failed;
+      if (moves && to.get_desc() != result.get_desc())
+        reorder(to, result).execute(on, to, result);
+      on.wait();
+      return 0;
+    } catch (const error &e) {
+      return int(e.status);
+    }
+  }
+  memory source, result;
+  bool isOwnOrder, isFirst = true;
+};
+
 struct Eltwise {
   algorithm kind;
   float alpha;
@@ -95,6 +128,36 @@ static opc_bench_call *product(const std::string &name, int threads, void *const
       matmul(chosen), on,
       {{DNNL_ARG_SRC, memory(a, cpu, in[0])}, {DNNL_ARG_WEIGHTS, weights}, {DNNL_ARG_DST, memory(y, cpu, out)}},
       threads);
+}
+
+/// "packed_conv2d": a convolution with a bias, of channels, size, filters, window, stride and groups, with padding of
+/// half a window. Filters are in the library's own order from before; planes are so for the call, too, or, as
+/// "packed_conv2d_planes", in the caller's before and after it.
+static opc_bench_call *convolution(bool isOwnOrder, int threads, void *const *in, void *out, const memory::dims &dims) {
+  engine cpu(engine::kind::cpu, 0);
+  stream on(cpu);
+  const auto type = memory::data_type::f32;
+  const memory::dim channels = dims[0], size = dims[1], filters = dims[2], window = dims[3], stride = dims[4],
+                    groups = dims[5], pad = window / 2, made = (size + 2 * pad - window) / stride + 1;
+  const memory::dims x = {1, channels, size, size}, y = {1, filters, made, made};
+  memory::dims w = {filters, channels / groups, window, window};
+  if (groups > 1)
+    w = {groups, filters / groups, channels / groups, window, window};
+  auto any = [](const memory::dims &shape) { return memory::desc(shape, type, memory::format_tag::any); };
+  const memory::desc bias({filters}, type, memory::format_tag::a);
+  const convolution_forward::desc desc(prop_kind::forward_inference, algorithm::convolution_direct, any(x), any(w),
+                                       bias, any(y), {stride, stride}, {pad, pad}, {pad, pad});
+  const convolution_forward::primitive_desc chosen(desc, cpu);
+  memory weights(dense(w, type), cpu, in[1]), packed(chosen.weights_desc(), cpu);
+  reorder(weights, packed).execute(on, weights, packed);
+  on.wait();
+  memory source(dense(x, type), cpu, in[0]), result(dense(y, type), cpu, out);
+  memory from = chosen.src_desc() == source.get_desc() ? source : memory(chosen.src_desc(), cpu);
+  memory to = chosen.dst_desc() == result.get_desc() ? result : memory(chosen.dst_desc(), cpu);
+  return new Convolution(
+      convolution_forward(chosen), on,
+      {{DNNL_ARG_SRC, from}, {DNNL_ARG_WEIGHTS, packed}, {DNNL_ARG_BIAS, memory(bias, cpu, in[2])}, {DNNL_ARG_DST, to}},
+      threads, source, result, isOwnOrder);
 }
 
 /// The axes of reductions, by name.
@@ -153,9 +216,9 @@ static opc_bench_call *make(const std::string &name, int threads, void *const *i
   return nullptr;
 }
 
-/// The operator `name` over a tensor of `rank` dimensions, or a matrix product of m, n and k, of `type` f32, f16, or of
-/// products alone s8 (both operands) or u8 (the left one), into i32; vectors of layer_norm are float32. NULL: this
-/// oneDNN has no such primitive.
+/// The operator `name` over a tensor of `rank` dimensions, a convolution, or a matrix product of m, n and k, of `type`
+/// f32, f16, or of products alone s8 (both operands) or u8 (the left one), into i32; vectors of layer_norm are float32.
+/// NULL: this oneDNN has no such primitive.
 OPC_BENCH_API opc_bench_call *opc_bench_onednn(const char *name, int threads, void *const *in, void *out, int rank,
                                                const int64_t *dims, const char *type) {
   using type_of = memory::data_type;
@@ -171,6 +234,8 @@ OPC_BENCH_API opc_bench_call *opc_bench_onednn(const char *name, int threads, vo
     const memory::dims all(dims, dims + rank);
     if (std::string(name).find("mat_mul") != std::string::npos)
       return product(name, threads, in, out, all, left, right);
+    if (std::string(name).rfind("packed_conv2d", 0) == 0)
+      return convolution(std::string(name) == "packed_conv2d", threads, in, out, all);
     return make(name, threads, in, out, all, left);
   } catch (const error &) {
     return nullptr;

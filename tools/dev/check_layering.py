@@ -13,7 +13,7 @@ The layers, from the bottom:
   test      may include everything; no layer includes test or tools
 
 Includes between folders have no cycles, also within layers and stages: when files of one folder include files of
-another, directly or through others, no include leads back.
+another, directly or through others, no include leads back. Headers have none within their folder either.
 
 Three libraries that throw are allowed in one place each: yaml-cpp in ops/contract, protozero in ops/onnx, CLI11 in tools.
 
@@ -72,7 +72,7 @@ def breach(file: str, quote: str, included: str):
 
 
 def circles(edges: dict):
-    """Cycles of folders by includes, as sorted lists (Tarjan's strongly connected components)."""
+    """Cycles of folders, or of headers, by includes, as sorted lists (Tarjan's strongly connected components)."""
     index, low, stack, found = {}, {}, [], []
 
     def visit(folder):
@@ -95,20 +95,20 @@ def circles(edges: dict):
     return [circle for circle in found if len(circle) > 1]
 
 
-def floor_breaches(edges: dict):
-    """The includes that form cycles of folders, as (file, line, rule). `edges`: folder -> folder -> includes."""
+def circle_breaches(edges: dict, what: str):
+    """The includes that form cycles of folders, or of headers, as (file, line, rule). `edges`: folder -> folder -> includes."""
     found = []
     for circle in circles(edges):
         for folder in circle:
             for other in circle:
                 for file, line, included in edges.get(folder, {}).get(other, ()):
-                    found.append((file, line, f"the folders {', '.join(circle)} include each other: found '{included}'"))
+                    found.append((file, line, f"the {what} {', '.join(circle)} include each other: found '{included}'"))
     return found
 
 
 def check(root: pathlib.Path):
     """All breaches below `root` as (file, line, rule), in the order of the files."""
-    found, edges = [], {}
+    found, edges, headers = [], {}, {}
     for layer in LAYERS:
         for path in sorted((root / layer).rglob("*")):
             if path.suffix not in SOURCE_SUFFIXES or not path.is_file():
@@ -123,7 +123,9 @@ def check(root: pathlib.Path):
                     folder, other = file.rpartition("/")[0], match[2].rpartition("/")[0]
                     if folder != other:
                         edges.setdefault(folder, {}).setdefault(other, []).append((file, number, match[2]))
-    return found + floor_breaches(edges)
+                    elif path.suffix == ".h":
+                        headers.setdefault(file, {}).setdefault(match[2], []).append((file, number, match[2]))
+    return found + circle_breaches(edges, "folders") + circle_breaches(headers, "headers")
 
 
 def main():

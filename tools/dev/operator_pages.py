@@ -66,7 +66,8 @@ def how(tensor):
     optional = "" if tensor.get("required", "true") == "true" else "optional"
     if "present" in tensor:
         optional = f"there with `{tensor['present']}`, else {tensor['absent']}"
-    return ", ".join(note for note in (notes, optional) if note)
+    count = f"as many tensors as `{tensor['count']}` says" if "count" in tensor else ""
+    return ", ".join(note for note in (notes, optional, count) if note)
 
 
 def range_of(attribute):

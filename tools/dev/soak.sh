@@ -35,7 +35,7 @@ fuzz() {
   done
   "$bin/fuzz_seeds" "$work/package" "$work/corpus" || fail 1 "no seeds"
   "$venv/bin/python3" test/model/write_seeds.py "$work/corpus/onnx" || fail 1 "no seeds of models"
-  for reader in manifest package program tiling npy contract proto opsinfo onnx plan model kernels; do
+  for reader in manifest package program tiling npy packed contract proto opsinfo onnx plan model kernels; do
     say "fuzzing $reader for $seconds s"
     mkdir -p "$work/corpus/$reader" "test/fuzz/regressions/$reader"
     "$bin/fuzz_$reader" -max_total_time="$seconds" -max_len=65536 -timeout=10 -rss_limit_mb=4096 -close_fd_mask=1 -verbosity=0 \

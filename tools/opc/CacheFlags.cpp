@@ -38,7 +38,8 @@ KernelRequest requestFor(const Contract &contract, unsigned row, const std::stri
   request.target = target;
   request.body = body;
   for (const ContractTensor &input : writtenInputs(contract))
-    request.types.emplace_back(elementTypeName(input.types[row]));
+    request.types.push_back(std::string(elementTypeName(input.types[row])) +
+                            (input.isPacked(row) ? ":" + std::string(kFractalNz) : std::string()));
   for (const auto &[name, text] : attributes)
     if (const ContractAttribute *attribute = contract.findAttribute(name);
         attribute && attribute->binding == Binding::Compile)

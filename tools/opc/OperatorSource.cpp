@@ -107,15 +107,16 @@ std::optional<OpFolder> OperatorSource::compiled(unsigned row, bool chosen, cons
 }
 
 std::optional<OpFolder> OperatorSource::kept(unsigned row, Diagnostics &diagnostics) const {
-  std::vector<std::string> types;
+  std::vector<std::string> types, formats;
   std::string text;
   for (const auto *tensors : {&outline.inputs, &outline.outputs})
     for (const ManifestTensor &tensor : *tensors) {
+      formats.push_back(tensor.formats[row]);
       types.emplace_back(elementTypeName(tensor.types[row]));
       text += (text.empty() ? "" : ", ") + tensor.name + " " + types.back();
     }
   for (const DiskEntry &entry : ofTheName) {
-    if (entry.key.types != types)
+    if (entry.key.types != types || entry.key.formats != formats)
       continue;
     DiskCache::Loaded loaded = disk->load(entry.key);
     if (loaded.found == DiskCache::Found::Yes)

@@ -95,10 +95,12 @@ void KernelWriter::foldToBlock(const TileStep &step, Value row, Value length, Va
   VBrcOp::create(builder, step.location, constantOf(type, step.identity),
                  part(tile, zero, mul(missing, constant(2 * lanes))));
   VCopyOp::create(builder, step.location, row, part(tile, zero, length));
-  loop(trips, [&](Value index) {
-    Value at = mul(add(index, one), constant(kFoldedElements));
-    combine(at, max(min(sub(length, at), constant(kFoldedElements)), one));
-  });
+  // A tile of a static operator may be shorter than what the loop begins behind.
+  if (schedule.getTile() > kFoldedElements)
+    loop(trips, [&](Value index) {
+      Value at = mul(add(index, one), constant(kFoldedElements));
+      combine(at, max(min(sub(length, at), constant(kFoldedElements)), one));
+    });
   for (int64_t half = kFoldedElements / 2; half >= 2 * lanes; half /= 2)
     combine(constant(half), max(sub(min(length, constant(2 * half)), constant(half)), zero));
   Value block = constant(lanes);

@@ -293,7 +293,7 @@ Homes Assignment::assign() {
     giveBlocks(step);
     if (step.foldsRows && shape.form == KernelForm::Windows)
       giveWindows(step);
-    if (step.scan)
+    if (step.scan && !step.scan->alongRow)
       result.runningOf[step.result] =
           addHome({freeName("running" + std::to_string(result.runningOf.size())), program.values[step.result].type,
                    Spread::Row, false, /*byDma=*/false, /*invariant=*/true});

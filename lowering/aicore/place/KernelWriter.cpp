@@ -449,14 +449,11 @@ void KernelWriter::writeReduction(const TileStep &step, const TileExtent &extent
                            schedule.getRows() * columnStride() * int64_t(elementSize(type)));
     whole = buffer;
   }
-  VBrcOp::create(builder, step.location, constantOf(type, 0.0), part(whole, constant(0), extent.column));
-  loop(extent.rows, [&](Value row) {
-    Value at = mul(row, extent.ld);
-    Value source = viewOf(step.sources[0], at, extent.cols);
-    Value scratch = view(homes.scratchOf.lookup(step.result), at, extent.ld);
-    Value destination = part(whole, mul(row, constant(columnStride())), constant(1));
-    createIntrinsic(builder, step.location, step.intrinsic, {source, destination, scratch});
-  });
+  Value zero = constant(0), results = part(whole, zero, extent.column);
+  VBrcOp::create(builder, step.location, constantOf(type, 0.0), results);
+  createIntrinsic(builder, step.location, step.intrinsic,
+                  {extent.rows, extent.cols, viewOf(step.sources[0], zero, extent.full), results,
+                   view(homes.scratchOf.lookup(step.result), zero, extent.full)});
   if (step.isPosition)
     VCastOp::create(builder, step.location, part(whole, constant(0), extent.column),
                     viewOf(step.result, constant(0), extent.column), Rounding::Rint);
@@ -533,6 +530,23 @@ void KernelWriter::writeSingleRow(const TileStep &step, Value length) {
   writeFlat(step, length, step.rowScalar ? ones.lookup(*step.rowScalar) : Value());
 }
 
+void KernelWriter::writeRowOf(const TileStep &step, Value row, Value ld) {
+  Value zero = constant(0), at = mul(row, ld), scalar = step.scalar;
+  if (step.rowScalar && program.spreadOf(*step.rowScalar) == Spread::Column) {
+    Value element = mul(row, constant(columnStride()));
+    Value column = viewOf(*step.rowScalar, zero, mul(constant(schedule.getRows()), constant(columnStride())));
+    scalar = ScalarReadOp::create(builder, step.location, column, element);
+  } else if (step.rowScalar) {
+    scalar = ones.lookup(*step.rowScalar);
+  }
+  auto operand = [&](TileId value) {
+    if (program.values[value].isMask)
+      return wholeMask(value);
+    return viewOf(value, program.spreadOf(value) == Spread::Full ? at : zero, ld);
+  };
+  create(step, llvm::map_to_vector(step.sources, operand), scalar, operand(step.result));
+}
+
 void KernelWriter::accumulate(const TileStep &step, const TileExtent &extent) {
   Value zero = constant(0), sums = viewOf(step.result, zero, extent.full);
   createIntrinsic(builder, step.location, joining(step.intrinsic),
@@ -600,7 +614,7 @@ void KernelWriter::writeStep(const TileStep &step, const TileExtent &extent) {
     return;
   }
   if (step.scan)
-    return writeScan(step, extent);
+    return step.scan->alongRow ? scanLines(step, extent) : writeScan(step, extent);
   if (step.foldsLanes)
     return writeRowFolds(step, extent);
   if (step.reducesRows())

@@ -132,6 +132,15 @@ public:
   /// `ofRows`: for tiles of several rows.
   void makeLaneOffsets(bool ofRows);
 
+  /// Writes a step on one row of a tile, whose rows are `ld` elements apart.
+  void writeRowOf(const TileStep &step, mlir::Value row, mlir::Value ld);
+  /// The name, unless a tensor has it.
+  std::string freeName(std::string name) const {
+    while (llvm::any_of(shape.tensors, [&](const KernelTensor &tensor) { return tensor.name == name; }))
+      name += "_";
+    return name;
+  }
+
   // Reduction over rows: until its rows are folded, the result's buffer has as many rows as a tile.
   void accumulate(const TileStep &step, const TileExtent &extent);
   /// Folds the `others` rows after the first into it.
@@ -156,6 +165,8 @@ public:
   mlir::Value memoryOf(unsigned tensor) { return kernel.getArgument(shape.tensors[tensor].argument); }
   /// Writes steps with a lookup; the kernel form with lookups sets it (LookupSteps.h).
   std::function<void(const TileStep &, const TileExtent &)> lookUp;
+  /// Likewise scans along rows (LineScans.h).
+  std::function<void(const TileStep &, const TileExtent &)> scanLines;
 
 private:
   int64_t wordsOfIndex(unsigned tensor) const { return shape.tensors[tensor].type == ElementType::Int64 ? 2 : 1; }

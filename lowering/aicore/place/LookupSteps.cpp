@@ -46,9 +46,7 @@ void addLookups(const TileProgram &program, const KernelShape &shape, TileNeeds 
 Value LookupSteps::buffer(const std::string &name, ElementType type, int64_t elements) {
   auto memref = MemRefType::get({elements}, mlirTypeOf(type, w.ops().getContext()), MemRefLayoutAttrInterface(),
                                 SpaceAttr::get(w.ops().getContext(), Space::UB));
-  std::string own = name + std::to_string(made++);
-  while (llvm::any_of(parts.shape.tensors, [&](const KernelTensor &tensor) { return tensor.name == own; }))
-    own += "_";
+  const std::string own = w.freeName(name + std::to_string(made++));
   return BufferOp::create(w.ops(), w.getLocation(), memref, own, std::nullopt);
 }
 

@@ -1,6 +1,7 @@
 #include "lowering/aicore/place/Placement.h"
 
 #include "lowering/aicore/Kernels.h"
+#include "lowering/aicore/place/LineScans.h"
 #include "lowering/aicore/place/LookupSteps.h"
 
 #include "dialect/aicore/CubeTiles.h"
@@ -93,7 +94,10 @@ TileNeeds Placement::needs() const {
   TileNeeds needs = needsOf(program, homes, inPasses, target);
   if (shape.form == KernelForm::Gather)
     addIndices(shape, needs);
+  if (shape.form == KernelForm::Scatter)
+    addScatter(shape, needs);
   addLookups(program, shape, needs);
+  addLineScans(program, needs);
   if (shape.form != KernelForm::Contraction)
     return needs;
   // If Fixpipe stores the result, it uses neither UB nor the vector unit.
@@ -185,6 +189,9 @@ LogicalResult Placement::write(ScheduleAttr schedule) {
     break;
   case KernelForm::Gather:
     writeGatherKernel(parts);
+    break;
+  case KernelForm::Scatter:
+    writeScatterKernel(parts);
     break;
   }
   for (StringRef name : {AICoreDialect::kTilingFunctionAttr, AICoreDialect::kTilingKeyAttr, te::TeDialect::kNestAttr,

@@ -8,12 +8,19 @@
 // Rows and ReduceRows take whole rows, without parts. Without row values and without batch dimensions, the outer loop
 // runs once.
 //
-// The rows of a scan depend on each other. Its blocks have some iterations of the outer loop; in each of them all rows
-// are processed in order, in reverse from the last one on; the running values before a tile are a row in UB. If an
-// exclusive scan has only one row, it does not read the row: a separate tile writes the result, without the values that
-// only such scans need.
+// The rows of a scan depend on each other. Its blocks have some trips of the outer loop, in each of which all rows
+// follow each other, in reverse from the last one on; what came before a tile is a row in UB. Where an exclusive scan
+// has but one row, it reads nothing of it: a tile of its own makes that row, without what only such scans need.
+//
+// A scan along the rows (LineScans) has the loops the other way round, since parts of a row depend on each other:
+//
+//   for g over batch loops and tiles of rows:
+//     for part over parts of the rows, in reverse from the last one on:   load; steps; store
+//
+// Where an exclusive one has rows of one element, these likewise have a tile of their own.
 
 #include "dialect/aicore/LookupTiles.h"
+#include "lowering/aicore/place/LineScans.h"
 #include "lowering/aicore/place/LookupSteps.h"
 
 using namespace mlir;
@@ -36,12 +43,17 @@ private:
       return w.field(parts.nameOf(tensor) + "_m", 1);
     return spread == Spread::Column ? w.constant(1) : length;
   }
-  void transferOuter();
+  void transferOuter(bool isOneRow = false);
   bool isExclusive() const {
     return llvm::any_of(parts.program.steps, [](const TileStep &step) { return step.scan && step.scan->exclusive; });
   }
-  std::vector<bool> neededOfOneRow() const;
+  bool scansLines() const {
+    return llvm::any_of(parts.program.steps, [](const TileStep &step) { return step.scan && step.scan->alongRow; });
+  }
+  std::vector<bool> neededOf(bool isOneRow) const;
   void writeTile(Value tile, bool isOneRow = false);
+  void startPart(Value part);
+  void writeLines(Value tiles, bool onesMove);
   bool hasBatch() const { return parts.shape.form != KernelForm::Rows || parts.shape.isBatched; }
   bool isReverse() const {
     return llvm::any_of(parts.program.steps, [](const TileStep &step) { return step.scan && step.scan->reverse; });
@@ -50,20 +62,22 @@ private:
 
   const KernelParts &parts;
   KernelWriter &w;
-  Value count, length;       ///< number of all rows, length of a whole row
-  Value rowLength, tileRows; ///< maxima of a tile
-  Value firstRow, rowsLeft;  ///< rows of this block
-  Value batch0, batch1;      ///< counters of the batch loops; null without any
-  Value firstColumn, columns,
-      stride; ///< of the current part of rows; elements from row to row in UB
+  Value count, length;         ///< number of all rows, length of a whole row
+  Value rowLength, tileRows;   ///< maxima of a tile
+  Value firstRow, rowsLeft;    ///< rows of this block
+  Value batch0, batch1;        ///< counters of the batch loops; null without any
+  Value firstColumn, columns;  ///< of the current part of rows
+  Value longestStride, stride; ///< elements from row to row in UB: at most, and of this part
 };
 
 } // namespace
 
-/// The stored values and those that they need, if exclusive scans need nothing.
-std::vector<bool> RowsKernel::neededOfOneRow() const {
+/// The values that are stored, or that these need, where exclusive scans need nothing (`isOneRow`); else all.
+std::vector<bool> RowsKernel::neededOf(bool isOneRow) const {
   const TileProgram &program = parts.program;
-  std::vector<bool> needed(program.values.size());
+  std::vector<bool> needed(program.values.size(), !isOneRow);
+  if (!isOneRow)
+    return needed;
   for (auto [value, tensor] : program.stores)
     needed[value] = true;
   for (const TileStep &step : llvm::reverse(program.steps)) {
@@ -79,12 +93,12 @@ std::vector<bool> RowsKernel::neededOfOneRow() const {
 
 void RowsKernel::writeTile(Value tile, bool isOneRow) {
   const TileProgram &program = parts.program;
-  const std::vector<bool> needed = isOneRow ? neededOfOneRow() : std::vector<bool>(program.values.size(), true);
+  const std::vector<bool> needed = neededOf(isOneRow);
   Value done = w.mul(tile, tileRows);
   // A tile has at least one row.
   Value rows = w.max(w.min(w.sub(rowsLeft, done), tileRows), w.constant(1));
   Value row = w.add(firstRow, done);
-  if (isReverse())
+  if (isReverse() && !scansLines())
     row = w.max(w.sub(w.sub(count, done), rows), w.constant(0));
   Value one = w.constant(1), columnStride = w.constant(w.columnStride());
   TileExtent extent;
@@ -139,17 +153,58 @@ void RowsKernel::writeTile(Value tile, bool isOneRow) {
 }
 
 // Loads and computes what all rows share, before the loop over tiles.
-void RowsKernel::transferOuter() {
+void RowsKernel::transferOuter(bool isOneRow) {
   const TileProgram &program = parts.program;
+  const std::vector<bool> needed = neededOf(isOneRow);
   for (TileId value = 0; value < program.values.size(); ++value)
-    if (parts.isInput(value) && parts.spreadOf(value) == Spread::Row)
+    if (parts.isInput(value) && parts.spreadOf(value) == Spread::Row && needed[value])
       w.loadRows(value, w.add(startOf(*program.values[value].tensor), firstColumn), w.constant(1), columns, length,
                  stride);
   TileExtent extent;
   extent.cols = columns;
   extent.ld = stride;
   extent.firstColumn = firstColumn;
-  w.writeSteps(extent, [&](const TileStep &step) { return parts.spreadOf(step.result) == Spread::Row; });
+  w.writeSteps(extent,
+               [&](const TileStep &step) { return parts.spreadOf(step.result) == Spread::Row && needed[step.result]; });
+}
+
+void RowsKernel::startPart(Value part) {
+  firstColumn = w.mul(part, rowLength);
+  // A part has at least one column.
+  columns = w.max(w.min(w.sub(length, firstColumn), rowLength), w.constant(1));
+  // Steps run over all rows and their padding, so the rows of a short part are packed as closely as alignment allows.
+  stride = w.min(w.roundUpToRow(columns), longestStride);
+}
+
+void RowsKernel::writeLines(Value tiles, bool onesMove) {
+  Value zero = w.constant(0), one = w.constant(1);
+  Value partsOfRow = w.max(w.ceilDiv(length, rowLength), zero);
+  Value trips0 = w.loopField("batch0", 0), trips1 = w.loopField("batch1", 0);
+  LineScans scans(parts, neededOf(/*isOneRow=*/true));
+  Value severalParts = w.min(w.max(w.sub(partsOfRow, one), zero), one);
+  Value severalElements = w.min(w.max(w.sub(length, one), zero), one);
+  scans.makeTables(rowLength, severalElements);
+  w.scanLines = [&](const TileStep &step, const TileExtent &extent) { scans.write(step, extent); };
+  w.loop(w.mul(w.mul(trips0, trips1), tiles), [&](Value group) {
+    Value ofTiles = w.max(tiles, one), ofBatch = w.max(trips1, one);
+    Value tile = w.rem(group, ofTiles), batch = w.floorDiv(group, ofTiles);
+    batch0 = w.floorDiv(batch, ofBatch);
+    batch1 = w.rem(batch, ofBatch);
+    if (onesMove)
+      parts.writeOnes({{"_s0", batch0}, {"_s1", batch1}});
+    scans.start(tileRows, severalElements, severalParts);
+    auto loop = [&](Value trips, bool isOneElement) {
+      w.loop(trips, [&](Value trip) {
+        startPart(isReverse() ? w.max(w.sub(w.sub(partsOfRow, one), trip), zero) : trip);
+        transferOuter(isOneElement);
+        writeTile(tile, isOneElement);
+      });
+    };
+    if (!isExclusive())
+      return loop(partsOfRow, false);
+    loop(w.mul(severalElements, partsOfRow), false);
+    loop(w.max(w.sub(w.min(length, one), severalElements), zero), true);
+  });
 }
 
 void RowsKernel::write() {
@@ -164,14 +219,14 @@ void RowsKernel::write() {
   if (llvm::any_of(program.steps, [](const TileStep &step) { return step.lookup && step.lookup->isOfBlocks(); }))
     rowLength = w.min(rowLength, w.constant(kElementsAtOnce));
   Value fieldRows = w.loopField("tile_rows", 1, mostRows);
-  const bool scans = parts.shape.isScanned;
+  const bool scans = parts.shape.isScanned && !scansLines();
   Value ofBlock = w.loopField(scans ? "block_groups" : "block_rows", 1);
   Value firstOfBlock = w.mul(w.blockIndex(), ofBlock);
   firstRow = scans ? w.constant(0) : firstOfBlock;
   rowsLeft = scans ? count : w.min(w.sub(count, firstRow), ofBlock);
   // Every part of a row takes the same number of tiles, because slots of buffers are chosen by a counter that runs on
   // through the loops.
-  Value longestStride = w.roundUpToRow(rowLength);
+  longestStride = w.roundUpToRow(rowLength);
   stride = longestStride;
   tileRows = w.min(fieldRows, w.floorDiv(w.constant(tileElements), stride));
   Value tiles = w.max(w.ceilDiv(rowsLeft, tileRows), w.constant(0));
@@ -190,6 +245,8 @@ void RowsKernel::write() {
   if (!onesMove)
     parts.writeOnes({});
 
+  if (scansLines())
+    return writeLines(tiles, onesMove);
   firstColumn = w.constant(0);
   // A tile has at least one column.
   columns = w.max(w.min(length, rowLength), w.constant(1));
@@ -211,14 +268,8 @@ void RowsKernel::write() {
     Value rest = w.rem(group, inner);
     Value divisor = w.max(partsOfRow, w.constant(1));
     batch1 = inParts ? w.floorDiv(rest, divisor) : rest;
-    if (inParts) {
-      firstColumn = w.mul(w.rem(rest, divisor), rowLength);
-      // A part has at least one column.
-      columns = w.max(w.min(w.sub(length, firstColumn), rowLength), w.constant(1));
-      // Steps run over all rows and their padding, so the rows of a short part are packed as closely as alignment
-      // allows.
-      stride = w.min(w.roundUpToRow(columns), longestStride);
-    }
+    if (inParts)
+      startPart(w.rem(rest, divisor));
     if (onesMove)
       parts.writeOnes({{"_s0", batch0}, {"_s1", batch1}});
     transferOuter();

@@ -44,6 +44,16 @@ static bool hasSlots(LoadOp load) {
   return view && view->buffer.getSlots() > 1;
 }
 
+/// Whether a kernel stores in the tensor of a load: then the next load may bring what this tile stores.
+static bool isStored(LoadOp load, func::FuncOp kernel) {
+  std::optional<TensorView> view = tensorViewOf(load.getSource());
+  auto stores = [&](StoreOp store) {
+    std::optional<TensorView> stored = tensorViewOf(store.getDestination());
+    return !view || !stored || stored->tensor == view->tensor ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  return kernel.walk(stores).wasInterrupted();
+}
+
 static void issueFor(OpBuilder &builder, scf::ForOp loop, Value tile, const llvm::SetVector<Operation *> &slice) {
   Location location = loop.getLoc();
   Value more = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::slt, tile, loop.getUpperBound());
@@ -59,7 +69,9 @@ unsigned prefetchLoads(func::FuncOp kernel) {
   SmallVector<scf::ForOp> loops;
   kernel.walk([&](scf::ForOp loop) {
     SmallVector<LoadOp> loads(loop.getBody()->getOps<LoadOp>());
-    if (!loads.empty() && llvm::all_of(loads, hasSlots) && readsScalars(loop))
+    const bool mayComeFirst =
+        llvm::all_of(loads, [&](LoadOp load) { return hasSlots(load) && !isStored(load, kernel); });
+    if (!loads.empty() && mayComeFirst && readsScalars(loop))
       loops.push_back(loop);
   });
   for (scf::ForOp loop : loops) {

@@ -75,7 +75,7 @@ void explainEdges(const SyncProblem &problem, SmallVectorImpl<SyncRemark> &remar
   }
 }
 
-void tell(ArrayRef<SyncRemark> remarks) {
+void emitRemarks(ArrayRef<SyncRemark> remarks) {
   for (const SyncRemark &remark : remarks)
     mlir::emitRemark(remark.location, remark.text).attachNote(remark.from) << remark.note;
 }

@@ -616,7 +616,7 @@ private:
         if (met || sync.thrift.met)
           tellThrift(kernel, chip, met ? *met : *sync.thrift.met, mayCarry, sync.thrift);
         if (explain)
-          tell(sync.remarks);
+          emitRemarks(sync.remarks);
         return success();
       }
       if (!sync.shortage)

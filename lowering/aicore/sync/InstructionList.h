@@ -4,7 +4,9 @@
 #ifndef OPC_LOWERING_AICORE_SYNC_INSTRUCTIONLIST_H
 #define OPC_LOWERING_AICORE_SYNC_INSTRUCTIONLIST_H
 
-#include "lowering/aicore/sync/RedundantSync.h"
+#include "lowering/aicore/sync/SyncProblem.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <memory>
 #include <vector>

@@ -34,9 +34,6 @@ struct SyncGroup {
   bool barrier = false;
 };
 
-/// The regions whose iterations are numbered: each loop nest, by its innermost body.
-using SyncNests = llvm::DenseMap<mlir::Block *, llvm::SmallVector<mlir::scf::ForOp>>;
-
 /// Indices of the redundant groups. All orders still hold when all of these groups are removed together, and none of
 /// the remaining groups can be removed alone. Empty when the kernel is a single region, whose edges are already
 /// reduced, or when no instruction lists can be made of it.

@@ -96,6 +96,9 @@ struct OpOrder {
 /// of such a loop covers the dependences of the loop on itself across iterations of the region around it.
 using CarriedLoops = llvm::SmallPtrSet<mlir::Operation *, 4>;
 
+/// The regions whose iterations are numbered: each loop nest, by its innermost body.
+using SyncNests = llvm::DenseMap<mlir::Block *, llvm::SmallVector<mlir::scf::ForOp>>;
+
 /// The nodes of a block and their dependences by address. `nest` is empty for a block that runs once. If `orders` is
 /// given, any two ops that touch common bytes are appended to it, at their smallest distance.
 SyncProblem buildSyncProblem(mlir::Block &block, llvm::ArrayRef<mlir::scf::ForOp> nest, const CarriedLoops &carried,
@@ -121,7 +124,7 @@ struct SyncRemark {
 };
 /// Appends one remark for each edge. Event ids must be assigned.
 void explainEdges(const SyncProblem &problem, llvm::SmallVectorImpl<SyncRemark> &remarks);
-void tell(llvm::ArrayRef<SyncRemark> remarks);
+void emitRemarks(llvm::ArrayRef<SyncRemark> remarks);
 
 /// The number of event ids in use for each pair of pipes.
 class EventIdUse {

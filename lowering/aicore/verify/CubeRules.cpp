@@ -21,6 +21,7 @@ public:
 
 private:
   LogicalResult loadNz(LoadNzOp load);
+  LogicalResult loadPacked(LoadNzOp load);
   LogicalResult storeNz(StoreNzOp store);
   LogicalResult fill(FillOp fill);
   LogicalResult loadFractals(LoadFractalsOp load);
@@ -94,7 +95,24 @@ LogicalResult CubeRules::isWithin(OpFoldResult size, StringRef name, StringRef f
          << limit << " as " << name << " on " << target.name() << "; it is in " << toText(facts.of(size));
 }
 
+/// Columns of fractals as they are: blocks of 32 bytes.
+LogicalResult CubeRules::loadPacked(LoadNzOp load) {
+  SmallVector<OpFoldResult> lengths = lengthsOf(load.getSource());
+  const int64_t bytes = bytesOf(load.getDestination());
+  if (failed(isWithin(lengths[0], "the number of columns", "max_copy_blocks")) ||
+      failed(isWithin(load.getHeight(), "'height'", "max_nz_height")))
+    return failure();
+  if (facts.of(lengths[1]).divisor * bytes % kFractalRowBytes != 0)
+    return op->emitError("[placed_c15] expects columns of fractals in whole blocks of ")
+           << kFractalRowBytes << " bytes; their length is known to be a multiple of "
+           << facts.of(lengths[1]).divisor * bytes << " bytes only";
+  const __int128 before = __int128(std::max<int64_t>(most(lengths[0]) - 1, 0)) * most(load.getHeight());
+  return fits(load.getDestination(), "destination", before * kFractalRowBytes + __int128(most(lengths[1])) * bytes);
+}
+
 LogicalResult CubeRules::loadNz(LoadNzOp load) {
+  if (load.getPacked())
+    return loadPacked(load);
   SmallVector<OpFoldResult> lengths = lengthsOf(load.getSource());
   if (failed(isWithin(lengths[0], "the number of rows", "max_nz_rows")) ||
       failed(isWithin(lengths[1], "the number of columns", "max_nz_columns")) ||

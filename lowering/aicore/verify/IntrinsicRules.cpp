@@ -57,7 +57,7 @@ static bool isScratchOfRow(VectorOpInterface op, const Target &target, const Fac
 
 static LogicalResult verifyScratch(VectorOpInterface op, const Target &target, const Facts &facts) {
   Value scratch = op.getScratchTile();
-  if (!scratch)
+  if (!scratch || !op.getReducedRows().empty())
     return success();
   ElementType type = *elementTypeOf(cast<MemRefType>(scratch.getType()).getElementType());
   Fact count = facts.of(lengthsOf(op.getSourceTiles().front()).back());
@@ -167,7 +167,7 @@ static LogicalResult verifyResult(VectorOpInterface op, const Facts &facts) {
 }
 
 static LogicalResult verifyApart(VectorOpInterface op, const Facts &facts) {
-  if (worksInPlace(intrinsicInfo(op.getIntrinsic()).form))
+  if (worksInPlace(intrinsicInfo(op.getIntrinsic()).form) && op.getReducedRows().empty())
     return success();
   SmallVector<Value> others = op.getSourceTiles();
   if (Value scratch = op.getScratchTile())
@@ -219,11 +219,56 @@ static LogicalResult verifyRows(VectorOpInterface op, const Facts &facts) {
          << " for " << lengthText(count);
 }
 
+/// The length of each of `rows` rows of a tile that is whole rows; nullopt if that is not known.
+static std::optional<OpFoldResult> lengthOfRow(OpFoldResult length, OpFoldResult rows) {
+  if (auto value = dyn_cast<Value>(length))
+    if (auto product = value.getDefiningOp<arith::MulIOp>()) {
+      if (OpFoldResult(product.getLhs()) == rows || getAsOpFoldResult(product.getLhs()) == rows)
+        return getAsOpFoldResult(product.getRhs());
+      if (OpFoldResult(product.getRhs()) == rows || getAsOpFoldResult(product.getRhs()) == rows)
+        return getAsOpFoldResult(product.getLhs());
+    }
+  const std::optional<int64_t> all = getConstantIntValue(length), number = getConstantIntValue(rows);
+  if (number == 1)
+    return length;
+  if (!all || !number || *number <= 0 || *all % *number != 0)
+    return std::nullopt;
+  return Builder(rows.getContext()).getIndexAttr(*all / *number);
+}
+
+// Source and destination are whole rows, each of whole blocks, and a row holds what is reduced. The scratch is as long
+// as the source.
+static LogicalResult verifyReducedRows(VectorOpInterface op, const Target &target, const Facts &facts) {
+  const SmallVector<Value, 2> extent = op.getReducedRows();
+  if (extent.empty())
+    return success();
+  const int64_t lanes = kBlockBytes / elementSize(op.getTypeRow()->source);
+  const OpFoldResult rows = getAsOpFoldResult(extent[0]), columns = getAsOpFoldResult(extent[1]);
+  OpFoldResult source = lengthsOf(op.getSourceTiles().front()).back(),
+               result = lengthsOf(op.getDestinationTile()).back(), scratch = lengthsOf(op.getScratchTile()).back();
+  const std::optional<OpFoldResult> row = lengthOfRow(source, rows), of = lengthOfRow(result, rows);
+  auto isWhole = [&](OpFoldResult length) { return facts.of(length).divisor % lanes == 0; };
+  if (!row || !of || !isWhole(*row) || !isWhole(*of))
+    return op->emitError("[placed_c25] expects a tile and results of whole rows, each of whole blocks of ")
+           << lanes << " elements: lengths that are products of the number of rows; found " << lengthText(source)
+           << " and " << lengthText(result);
+  const std::optional<int64_t> most = getConstantIntValue(*row);
+  const bool isHeld = isa<Value>(*row) ? facts.atMost(columns, cast<Value>(*row)) : facts.of(columns).max <= *most;
+  if (!isHeld || facts.of(columns).min < 1)
+    return op->emitError("[placed_c25] expects to reduce 1 element of each row or more, and at most the row; found ")
+           << lengthText(columns) << " of " << lengthText(*row);
+  const std::optional<int64_t> all = getConstantIntValue(source), room = getConstantIntValue(scratch);
+  if (all && room ? *room >= *all : source == scratch)
+    return success();
+  return op->emitError("[placed_c25] expects a scratch tile as long as the tile of rows, found ")
+         << lengthText(scratch) << " for " << lengthText(source);
+}
+
 LogicalResult verifyIntrinsic(VectorOpInterface op, const Target &target, const Facts &facts) {
   return success(succeeded(verifyTypes(op, target)) && succeeded(verifyScratch(op, target, facts)) &&
                  succeeded(verifyComparison(op, target, facts)) && succeeded(verifyUnits(op, target, facts)) &&
                  succeeded(verifyResult(op, facts)) && succeeded(verifyRows(op, facts)) &&
-                 succeeded(verifyApart(op, facts)));
+                 succeeded(verifyReducedRows(op, target, facts)) && succeeded(verifyApart(op, facts)));
 }
 
 } // namespace opc::aicore

@@ -147,7 +147,7 @@ bool Build::loops(LevelCode &code) {
     entries.entries.push_back(
         {cpu::addLoopsEntry(*code.module, signature), signature.inOrder ? OPC_KERNEL_ENTRY_IN_ORDER : 0});
   }
-  cpu::addEntryTable(*code.module, request, entries);
+  cpu::addEntryTable(*code.module, request.opType, request.kernels, entries);
   return true;
 }
 
@@ -230,7 +230,7 @@ std::vector<LevelCode> Build::code(llvm::ArrayRef<const CpuLevel *> levels) {
         code.shared.push_back(entry.function->getName().str());
       }
   }
-  cpu::addEntryTable(*codes.front().module, request, tables);
+  cpu::addEntryTable(*codes.front().module, request.opType, request.kernels, tables);
   return codes;
 }
 

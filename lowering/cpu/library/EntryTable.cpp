@@ -8,6 +8,7 @@
 // Functions are not inlined into their entries (noinline). Inside a function every pointer is an argument that
 // aliases no other, and a buffer that was never written is memory of unknown content instead of an undefined value.
 
+#include "lowering/cpu/library/CpuLibrary.h"
 #include "lowering/cpu/library/LLVMModule.h"
 #include "runtime/program/opc_kernel_library.h"
 
@@ -106,7 +107,7 @@ static Constant *tilingConstant(Module &module, const std::vector<uint8_t> &code
   return constant;
 }
 
-void addEntryTable(Module &module, const CpuLibraryRequest &request, ArrayRef<LevelEntries> levels) {
+void addEntryTable(Module &module, StringRef opType, ArrayRef<CpuKernel> kernels, ArrayRef<LevelEntries> levels) {
   LLVMContext &context = module.getContext();
   IRBuilder<> b(context);
   Type *pointer = b.getPtrTy(), *i64 = b.getInt64Ty(), *i32 = b.getInt32Ty();
@@ -116,12 +117,12 @@ void addEntryTable(Module &module, const CpuLibraryRequest &request, ArrayRef<Le
 
   std::map<std::vector<uint8_t>, Constant *> codes;
   std::vector<Constant *> names;
-  for (const CpuKernel &kernel : request.kernels)
+  for (const CpuKernel &kernel : kernels)
     names.push_back(textConstant(module, kernel.name));
   SmallVector<Constant *> tables;
   for (const LevelEntries &level : levels) {
     SmallVector<Constant *> entries;
-    for (auto [kernel, name, entry] : llvm::zip_equal(request.kernels, names, level.entries))
+    for (auto [kernel, name, entry] : llvm::zip_equal(kernels, names, level.entries))
       entries.push_back(ConstantStruct::get(
           entryType, {name, b.getInt64(kernel.tilingKey), b.getInt64(entry.flags), entry.function,
                       tilingConstant(module, kernel.tilingCode, codes), b.getInt64(kernel.tilingCode.size())}));
@@ -132,7 +133,7 @@ void addEntryTable(Module &module, const CpuLibraryRequest &request, ArrayRef<Le
   Constant *array = tableConstant(module, ConstantArray::get(ArrayType::get(levelType, tables.size()), tables));
   Constant *library = tableConstant(
       module, ConstantStruct::get(libraryType, {b.getInt32(OPC_KERNEL_LIBRARY_VERSION), b.getInt32(tables.size()),
-                                                textConstant(module, request.opType), array}));
+                                                textConstant(module, opType), array}));
 
   auto *query = Function::Create(FunctionType::get(pointer, {i32}, false), GlobalValue::ExternalLinkage,
                                  OPC_KERNEL_LIBRARY_QUERY, module);

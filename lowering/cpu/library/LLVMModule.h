@@ -4,17 +4,24 @@
 #define OPC_LOWERING_CPU_LIBRARY_LLVMMODULE_H
 
 #include "lowering/cpu/CpuLevel.h"
-#include "lowering/cpu/library/CpuLibrary.h"
+#include "runtime/diagnostic/Diagnostic.h"
 
+#include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace llvm {
 class TargetMachine;
 } // namespace llvm
+
+namespace opc {
+struct CpuKernel;
+} // namespace opc
 
 namespace opc::cpu {
 
@@ -32,7 +39,7 @@ std::unique_ptr<llvm::Module> translateToLLVM(mlir::ModuleOp module, llvm::LLVMC
 /// Adds the entry for a function of loops.
 llvm::Function *addLoopsEntry(llvm::Module &module, const KernelSignature &signature);
 
-/// The entries of one level, in the order of the request's kernels.
+/// The entries of one level, in the order of the kernels.
 struct LevelEntries {
   struct Entry {
     llvm::Function *function = nullptr;
@@ -44,7 +51,8 @@ struct LevelEntries {
 
 /// Adds the table of levels and entries, and the query function. Entries of other modules must be declared in the
 /// module of the table.
-void addEntryTable(llvm::Module &module, const CpuLibraryRequest &request, llvm::ArrayRef<LevelEntries> levels);
+void addEntryTable(llvm::Module &module, llvm::StringRef opType, llvm::ArrayRef<CpuKernel> kernels,
+                   llvm::ArrayRef<LevelEntries> levels);
 
 /// A target machine for a CPU level; nullptr and a reason if LLVM has none. This function is thread-safe; a machine
 /// must be used by a single thread.

@@ -101,6 +101,25 @@ void LoopEmitter::loadNz(const TileView &source, const TileView &destination, Va
   });
 }
 
+void LoopEmitter::loadPacked(const TileView &source, const TileView &destination, Value height) {
+  Indices at(b);
+  Value columns = source.sizes[0], length = source.columns(), pitch = at.multiply(height, widthOf(destination));
+  Value inTensor = rowsInside(b, source, length);
+  Value inTile = at.both(at.areSizes({columns, length, height}), at.isAtMost(length, pitch));
+  inTile = at.both(inTile, rowInside(b, destination, at.multiply(columns, pitch)));
+  report(inTensor, OPC_KERNEL_OUTSIDE_TENSOR);
+  report(inTile, OPC_KERNEL_OUTSIDE_TILE);
+  ifTrue(at.both(inTensor, inTile), [&] {
+    spend(at.multiply(columns, length));
+    forEach(columns, [&](Value column) {
+      Value from = positionOfRow(source, column), to = at.multiply(column, pitch);
+      forEach(length, [&](Value element) {
+        storeAt(b, loadAt(b, source, from, element), destination, destination.offset, at.add(to, element));
+      });
+    });
+  });
+}
+
 void LoopEmitter::storeNz(const TileView &source, const TileView &destination, Value height) {
   Indices at(b);
   const int64_t width = widthOf(destination);

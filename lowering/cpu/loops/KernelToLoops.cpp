@@ -315,7 +315,9 @@ TileView KernelToLoops::rowsOf(const TileView &tile, const TileView &rows, Value
 LogicalResult KernelToLoops::convertCube(Operation &op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
       .Case([&](LoadNzOp load) {
-        emit->loadNz(viewOf(load.getSource()), viewOf(load.getDestination()), lookup(load.getHeight()));
+        const TileView from = viewOf(load.getSource()), to = viewOf(load.getDestination());
+        load.getPacked() ? emit->loadPacked(from, to, lookup(load.getHeight()))
+                         : emit->loadNz(from, to, lookup(load.getHeight()));
         return success();
       })
       .Case([&](StoreNzOp store) {
@@ -477,7 +479,8 @@ LogicalResult KernelToLoops::convertVector(VectorOpInterface op) {
     sources.push_back(viewOf(tile));
   Value scalar = op.getScalarOperand();
   TileView destination = viewOf(op.getDestinationTile());
-  emit->vector(op, sources, scalar ? lookup(scalar) : Value(), destination);
+  const auto extent = llvm::map_to_vector<2>(op.getReducedRows(), [&](Value number) { return lookup(number); });
+  emit->vector(op, sources, scalar ? lookup(scalar) : Value(), destination, extent);
   return success();
 }
 

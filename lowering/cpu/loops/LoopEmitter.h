@@ -32,14 +32,15 @@ public:
   /// aicore.store
   void store(const TileView &source, const TileView &destination, bool atomicAdd);
   /// A vector intrinsic that is not a lane op (LaneGroup.h) and whose types are a row of its table. Views are in the
-  /// order of the form; `scalar` may be null.
+  /// order of the form; `scalar` may be null. `extent`: of a reduction of rows their number and that of columns.
   void vector(aicore::VectorOpInterface op, llvm::ArrayRef<TileView> sources, mlir::Value scalar,
-              const TileView &destination);
+              const TileView &destination, llvm::ArrayRef<mlir::Value> extent);
   /// Whether the loops of an intrinsic keep partial results in `partials`.
   static bool needsPartials(Intrinsic intrinsic);
 
   // CubeLoops.cpp: the cube and its copies.
   void loadNz(const TileView &source, const TileView &destination, mlir::Value height);
+  void loadPacked(const TileView &source, const TileView &destination, mlir::Value height);
   /// The source has rows of UB.
   void storeNz(const TileView &source, const TileView &destination, mlir::Value height);
   void fillBlocks(mlir::Value value, const TileView &destination, mlir::Value first, mlir::Value rows,
@@ -92,6 +93,8 @@ private:
   void select(llvm::ArrayRef<TileView> sources, mlir::Value scalar, const TileView &destination);
   void withRows(Intrinsic intrinsic, llvm::ArrayRef<TileView> sources, const TileView &destination);
   void reduce(Intrinsic intrinsic, const TileView &source, const TileView &destination);
+  void reduceRows(Intrinsic intrinsic, const TileView &source, const TileView &destination, mlir::Value rows,
+                  mlir::Value columns);
   void sumByCount(const TileView &source, const TileView &destination, mlir::Value count);
   void reduceParts(Intrinsic intrinsic, const TileView &source, const TileView &destination);
   void addPairs(const TileView &source, const TileView &destination);

@@ -4,6 +4,7 @@
 #include "lowering/cpu/loops/Lanes.h"
 #include "lowering/cpu/loops/LoopEmitter.h"
 #include "runtime/program/opc_kernel_library.h"
+#include "runtime/target/RowForm.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -16,7 +17,9 @@ using namespace mlir;
 namespace opc::cpu {
 
 void LoopEmitter::vector(aicore::VectorOpInterface op, ArrayRef<TileView> sources, Value scalar,
-                         const TileView &destination) {
+                         const TileView &destination, ArrayRef<Value> extent) {
+  if (!extent.empty())
+    return reduceRows(op.getIntrinsic(), sources.front(), destination, extent[0], extent[1]);
   if (op.takesRows())
     return withRows(op.getIntrinsic(), sources, destination);
   switch (intrinsicInfo(op.getIntrinsic()).form) {
@@ -257,6 +260,92 @@ void LoopEmitter::reduce(Intrinsic intrinsic, const TileView &source, const Tile
   ifTrue(arith::CmpIOp::create(b, arith::CmpIPredicate::ne, count, zero), [&] {
     Value result = reduceTree(intrinsic, source.type, count, [&](Value i) { return widened(source, i); });
     storeAt(b, narrow(b, result, destination.type), destination, destination.offset, zero);
+  });
+}
+
+namespace {
+/// How the chip reduces rows, as values (i1); the rule of ReducedRows::way().
+struct RowWay {
+  Value halved, together;
+};
+} // namespace
+
+static RowWay wayOf(ImplicitLocOpBuilder &b, ElementType type, Value rows, Value columns, Value length) {
+  const int64_t lanes = kRepeatBytes / elementSize(type), most = kBlockBytes / elementSize(type);
+  auto number = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, value); };
+  auto add = [&](Value lhs, Value rhs) { return b.createOrFold<arith::AddIOp>(lhs, rhs); };
+  auto times = [&](Value lhs, Value rhs) { return b.createOrFold<arith::MulIOp>(lhs, rhs); };
+  auto both = [&](Value lhs, Value rhs) { return b.createOrFold<arith::AndIOp>(lhs, rhs); };
+  auto is = [&](arith::CmpIPredicate predicate, Value lhs, Value rhs) {
+    return b.createOrFold<arith::CmpIOp>(predicate, lhs, rhs);
+  };
+  using Predicate = arith::CmpIPredicate;
+  Value one = number(1), repeats = b.createOrFold<arith::CeilDivUIOp>(columns, number(lanes));
+  Value start = number(kStartCycles), reduced = number(kReductionCycles), last = add(start, times(rows, reduced));
+  Value alone = times(rows, add(start, times(repeats, reduced)));
+  Value parts = times(add(repeats, one), last), fits = is(Predicate::ule, repeats, number(most));
+  Value together = b.createOrFold<arith::SelectOp>(fits, parts, alone);
+  // A row in UB has fewer than 2^10 repeats.
+  Value halvings = number(0), power = one;
+  for (int64_t most = 2; most < 1024; most *= 2) {
+    Value reaches = is(Predicate::uge, repeats, number(most));
+    halvings = b.createOrFold<arith::SelectOp>(reaches, add(halvings, one), halvings);
+    power = b.createOrFold<arith::SelectOp>(reaches, number(most), power);
+  }
+  Value whole = both(is(Predicate::eq, columns, length), is(Predicate::eq, columns, times(power, number(lanes))));
+  Value joined = times(b.createOrFold<arith::SubIOp>(repeats, one), rows);
+  Value halved = add(times(halvings, start), add(joined, last));
+  RowWay way;
+  way.halved = both(both(whole, is(Predicate::ugt, repeats, one)),
+                    both(is(Predicate::ult, halved, alone), is(Predicate::ult, halved, together)));
+  way.together = b.createOrFold<arith::OrIOp>(is(Predicate::eq, repeats, one), is(Predicate::ult, together, alone));
+  return way;
+}
+
+// The tile and the results must be whole rows that hold what is reduced. Rows that are reduced by repeats are one tree,
+// as are maxima and minima. Rows that are halved are one as well, whose element e is lane e / repeats of repeat
+// e % repeats.
+void LoopEmitter::reduceRows(Intrinsic intrinsic, const TileView &source, const TileView &destination, Value rows,
+                             Value columns) {
+  Value zero = index(0), one = index(1), some = b.createOrFold<arith::MaxUIOp>(rows, one);
+  Value length = b.createOrFold<arith::DivUIOp>(source.columns(), some),
+        step = b.createOrFold<arith::DivUIOp>(destination.columns(), some);
+  auto isWhole = [&](const TileView &view) {
+    return b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, b.createOrFold<arith::RemUIOp>(view.columns(), some),
+                                         zero);
+  };
+  auto isAtMost = [&](Value lhs, Value rhs) {
+    return b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ule, lhs, rhs);
+  };
+  Value ok = b.createOrFold<arith::AndIOp>(rowInside(b, source, source.columns()),
+                                           rowInside(b, destination, destination.columns()));
+  for (Value condition : {isWhole(source), isWhole(destination), isAtMost(columns, length),
+                          isAtMost(rows, source.columns()), isAtMost(rows, destination.columns())})
+    ok = b.createOrFold<arith::AndIOp>(ok, condition);
+  Value count = guarded(ok, rows, OPC_KERNEL_OUTSIDE_TILE);
+
+  const int64_t lanes = kRepeatBytes / elementSize(source.type);
+  const RowWay way = wayOf(b, source.type, rows, columns, length);
+  const bool isSum = intrinsic == Intrinsic::vreduce_sum;
+  Value yes = arith::ConstantOp::create(b, b.getBoolAttr(true));
+  Value ordered = b.createOrFold<arith::OrIOp>(isSum ? way.together : yes, way.halved);
+  Value isSome = b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ne, columns, zero);
+  Value repeats = b.createOrFold<arith::MaxUIOp>(b.createOrFold<arith::CeilDivUIOp>(columns, index(lanes)), one);
+  forEach(count, [&](Value row) {
+    TileView from = source, to = destination;
+    from.offset = arith::AddIOp::create(b, source.offset, arith::MulIOp::create(b, row, length));
+    to.offset = arith::AddIOp::create(b, destination.offset, arith::MulIOp::create(b, row, step));
+    auto read = [&](Value element) {
+      Value lane = arith::DivUIOp::create(b, element, repeats), repeat = arith::RemUIOp::create(b, element, repeats);
+      Value across = arith::AddIOp::create(b, arith::MulIOp::create(b, repeat, index(lanes)), lane);
+      return widened(from, arith::SelectOp::create(b, way.halved, across, element));
+    };
+    ifTrue(arith::AndIOp::create(b, ordered, isSome), [&] {
+      Value result = reduceTree(intrinsic, from.type, columns, read);
+      storeAt(b, narrow(b, result, to.type), to, to.offset, zero);
+    });
+    if (isSum)
+      ifTrue(arith::XOrIOp::create(b, ordered, yes), [&] { sumByCount(from, to, columns); });
   });
 }
 

@@ -238,6 +238,10 @@ bool Payload::run(mlir::Block &body, ArrayRef<Lane> arguments, SmallVectorImpl<L
   for (auto [argument, lane] : zip_equal(body.getArguments(), arguments))
     known[argument] = lane;
   for (mlir::Operation &op : body.without_terminator()) {
+    if (std::optional<Lane> lane = before ? before(op) : std::nullopt) {
+      known[op.getResult(0)] = *lane;
+      continue;
+    }
     if (auto index = mlir::dyn_cast<mlir::linalg::IndexOp>(op)) {
       known[index.getResult()] = {position(countedLoop(index)), false};
       continue;

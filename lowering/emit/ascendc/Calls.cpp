@@ -199,9 +199,9 @@ static std::optional<Helper> helperOf(const IntrinsicInfo &info) {
   }
 }
 
-/// "PartCall::Max" for reductions of repeats and blocks; empty for other intrinsics.
-static std::string partCallOf(const IntrinsicInfo &info) {
-  if (info.form != IntrinsicForm::RepeatReduce && info.form != IntrinsicForm::BlockReduce)
+/// "PartCall::Max" for reductions of repeats and blocks, and of rows; empty for other intrinsics.
+static std::string partCallOf(const IntrinsicInfo &info, bool reducesRows) {
+  if (info.form != IntrinsicForm::RepeatReduce && info.form != IntrinsicForm::BlockReduce && !reducesRows)
     return {};
   return "PartCall::" + upperCamel(StringRef(info.name.data()).rsplit('_').second);
 }
@@ -274,6 +274,16 @@ LogicalResult KernelClassBuilder::emitVector(aicore::VectorOpInterface op) {
     operands.push_back(valueOf(blocks->sizes.front()));
   }
 
+  const SmallVector<Value, 2> extent = op.getReducedRows();
+  for (Value number : extent)
+    operands.push_back(use(number));
+  if (!extent.empty()) {
+    FailureOr<TilePlace> results = placeOf(op, op.getDestinationTile());
+    if (failed(results))
+      return failure();
+    operands.push_back(valueOf(results->sizes.front()));
+  }
+
   SmallVector<Attribute> order;
   for (unsigned i = 0; i < operands.size(); ++i)
     order.push_back(b.getIndexAttr(i));
@@ -291,10 +301,12 @@ LogicalResult KernelClassBuilder::emitVector(aicore::VectorOpInterface op) {
     operands.push_back(count);
   }
   ArrayAttr templates;
-  std::string callType = op.takesRows() ? "RowCall::" + std::string(info.ascendC) : partCallOf(info);
+  std::string callType = op.takesRows() ? "RowCall::" + std::string(info.ascendC) : partCallOf(info, !extent.empty());
   if (!callType.empty())
     templates = b.getArrayAttr(emitc::OpaqueAttr::get(b.getContext(), callType));
   std::optional<Helper> helper = op.takesRows() ? std::optional(Helper::WithRows) : helperOf(info);
+  if (!extent.empty())
+    helper = Helper::ReduceRows;
   if (info.form == IntrinsicForm::Gather &&
       cast<MemRefType>(op.getSourceTiles().back().getType()).getElementType().isSignlessInteger())
     helper = Helper::GatherAt;

@@ -31,8 +31,9 @@ LogicalResult KernelClassBuilder::emitLoadNz(aicore::LoadNzOp load) {
   if (rows->buffer || rows->sizes.size() != 2)
     return load.emitOpError("[ascendc_c3] expects rows of a tensor, found ") << load.getSource().getType();
   SmallVector<Value> operands = {*tile};
-  std::string text = helpers.need(Helper::RowsToFractals).str() + "({}, " +
-                     lowerCamel(interface.tensors[rows->tensor].name) + "Gm[" + textOf(rows->offset, operands) + "], ";
+  const Helper helper = load.getPacked() ? Helper::FractalsToTile : Helper::RowsToFractals;
+  std::string text = helpers.need(helper).str() + "({}, " + lowerCamel(interface.tensors[rows->tensor].name) + "Gm[" +
+                     textOf(rows->offset, operands) + "], ";
   text += textOf(rows->sizes[0], operands) + ", ";
   text += textOf(rows->sizes[1], operands) + ", ";
   text += textOf(rows->strides[0], operands) + ", ";

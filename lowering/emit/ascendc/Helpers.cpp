@@ -191,6 +191,99 @@ __aicore__ inline void WithRows(const AscendC::LocalTensor<T> &dst, const Ascend
     ++row;
   }
 })"},
+    {"RepeatOfRows",
+     R"(// One result for each row, of at most 256 bytes of it; strides in results and in blocks of 32 bytes.
+template <PartCall call, typename T>
+__aicore__ inline void RepeatOfRows(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src, int64_t rows,
+                                    int64_t mask, int64_t dstStride, int64_t srcBlocks) {
+  constexpr int64_t lanes = 32 / sizeof(T);
+  int32_t lane = static_cast<int32_t>(mask), to = static_cast<int32_t>(dstStride), from = static_cast<int32_t>(srcBlocks);
+  for (int64_t row = 0; row < rows; row += 255) {
+    int32_t times = static_cast<int32_t>(rows - row < 255 ? rows - row : 255);
+    AscendC::LocalTensor<T> results = dst[row * dstStride], elements = src[row * srcBlocks * lanes];
+    if constexpr (call == PartCall::Sum) {
+      AscendC::WholeReduceSum(results, elements, lane, times, to, 1, from);
+    } else if constexpr (call == PartCall::Max) {
+      AscendC::WholeReduceMax(results, elements, lane, times, to, 1, from, AscendC::ReduceOrder::ORDER_ONLY_VALUE);
+    } else {
+      AscendC::WholeReduceMin(results, elements, lane, times, to, 1, from, AscendC::ReduceOrder::ORDER_ONLY_VALUE);
+    }
+  }
+})"},
+    {"JoinRepeats", R"(// Repeats of 256 bytes, two by two.
+template <PartCall call, typename T>
+__aicore__ inline void JoinRepeats(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src, int64_t count) {
+  constexpr uint64_t lanes = 256 / sizeof(T);
+  const AscendC::BinaryRepeatParams strides(1, 1, 1, 8, 16, 16);
+  for (int64_t part = 0; part < count; part += 255) {
+    uint8_t times = static_cast<uint8_t>(count - part < 255 ? count - part : 255);
+    AscendC::LocalTensor<T> results = dst[part * lanes], first = src[2 * part * lanes], second = src[(2 * part + 1) * lanes];
+    if constexpr (call == PartCall::Sum) {
+      AscendC::Add(results, first, second, lanes, times, strides);
+    } else if constexpr (call == PartCall::Max) {
+      AscendC::Max(results, first, second, lanes, times, strides);
+    } else {
+      AscendC::Min(results, first, second, lanes, times, strides);
+    }
+  }
+})"},
+    {"ReduceRows",
+     R"(// Each row to an element, in the cheapest of three ways. A start of a call costs as much as to reduce 8 repeats of 256
+// bytes, or to combine 16.
+//   alone     a call for each row
+//   together  a call on the same repeat of every row leaves its results in a block of each row, which a last call reduces
+//   halved    rows of whole repeats, a power of two of them: repeats are combined two by two until one is left of a row
+template <PartCall call, typename T>
+__aicore__ inline void ReduceRows(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src,
+                                  const AscendC::LocalTensor<T> &scratch, int64_t rows, int64_t columns,
+                                  int64_t dstLength, int64_t srcLength) {
+  constexpr int64_t ofBlock = 32 / sizeof(T), lanes = 256 / sizeof(T);
+  if (rows <= 0 || columns <= 0) {
+    return;
+  }
+  int64_t dstStride = dstLength / rows, length = srcLength / rows, repeats = (columns + lanes - 1) / lanes;
+  if (repeats == 1) {
+    RepeatOfRows<call>(dst, src, rows, columns, dstStride, length / ofBlock);
+    return;
+  }
+  int64_t halvings = 0, last = 16 + 2 * rows, alone = rows * (16 + 2 * repeats);
+  while ((static_cast<int64_t>(1) << halvings) < repeats) {
+    ++halvings;
+  }
+  int64_t together = repeats <= ofBlock ? (repeats + 1) * last : alone;
+  bool isWhole = columns == length && columns == (static_cast<int64_t>(1) << halvings) * lanes;
+  int64_t halved = isWhole ? 16 * halvings + (repeats - 1) * rows + last : alone;
+  if (halved < alone && halved < together) {
+    AscendC::LocalTensor<T> from = src, to = scratch;
+    for (int64_t parts = repeats / 2; parts > 0; parts /= 2) {
+      JoinRepeats<call>(to, from, rows * parts);
+      AscendC::PipeBarrier<PIPE_V>();
+      from = to;
+      to = to[rows * parts * lanes];
+    }
+    RepeatOfRows<call>(dst, from, rows, lanes, dstStride, 8);
+    return;
+  }
+  if (together < alone) {
+    for (int64_t part = 0; part < repeats; ++part) {
+      int64_t left = columns - part * lanes;
+      RepeatOfRows<call>(scratch[part], src[part * lanes], rows, left < lanes ? left : lanes, ofBlock, length / ofBlock);
+    }
+    AscendC::PipeBarrier<PIPE_V>();
+    RepeatOfRows<call>(dst, scratch, rows, repeats, dstStride, 1);
+    return;
+  }
+  for (int64_t row = 0; row < rows; ++row) {
+    AscendC::LocalTensor<T> result = dst[row * dstStride], elements = src[row * length], work = scratch[row * length];
+    if constexpr (call == PartCall::Sum) {
+      AscendC::ReduceSum(result, elements, work, static_cast<int32_t>(columns));
+    } else if constexpr (call == PartCall::Max) {
+      AscendC::ReduceMax(result, elements, work, static_cast<int32_t>(columns));
+    } else {
+      AscendC::ReduceMin(result, elements, work, static_cast<int32_t>(columns));
+    }
+  }
+})"},
     {"GatherAt", R"(// Byte offsets as whole numbers with a sign.
 template <typename T>
 __aicore__ inline void GatherAt(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src,
@@ -288,6 +381,27 @@ __aicore__ inline void RowsToFractals(const AscendC::LocalTensor<T> &dst, const 
   for (int64_t row = 0; row < (isLong ? rows : 1); ++row) {
     AscendC::DataCopy(dst[static_cast<uint32_t>(row * 32 / static_cast<int64_t>(sizeof(T)))],
                       src[static_cast<uint64_t>(row * pitch)], params);
+  }
+})"},
+    {"FractalsToTile",
+     R"(// Columns of fractals as they lie in global memory, `length` elements of each, `pitch` elements apart, to columns of
+// `height` rows. A copy takes a gap of 16 bits; with a longer one there is a copy for each column.
+template <typename T>
+__aicore__ inline void FractalsToTile(const AscendC::LocalTensor<T> &dst, const AscendC::GlobalTensor<T> &src, int64_t columns,
+                                      int64_t length, int64_t pitch, int64_t height) {
+  constexpr int64_t width = 32 / static_cast<int64_t>(sizeof(T));
+  if (columns <= 0 || length <= 0) {
+    return;
+  }
+  bool isLong = (pitch - length) / width > 65535;
+  AscendC::DataCopyParams params;
+  params.blockCount = static_cast<uint16_t>(isLong ? 1 : columns);
+  params.blockLen = static_cast<uint16_t>(length / width);
+  params.srcStride = static_cast<uint16_t>(isLong ? 0 : (pitch - length) / width);
+  params.dstStride = static_cast<uint16_t>(isLong ? 0 : height - length / width);
+  for (int64_t column = 0; column < (isLong ? columns : 1); ++column) {
+    AscendC::DataCopy(dst[static_cast<uint32_t>(column * height * width)], src[static_cast<uint64_t>(column * pitch)],
+                      params);
   }
 })"},
     {"TileToFractals",
@@ -395,7 +509,9 @@ __aicore__ inline void FixpipeRows(const Tensor<D> &dst, const AscendC::LocalTen
 
 llvm::StringRef HelperSet::need(Helper helper) {
   needed.insert(helper);
-  if (helper == Helper::EachRepeat || helper == Helper::EachBlock)
+  if (helper == Helper::ReduceRows)
+    needed.insert({Helper::RepeatOfRows, Helper::JoinRepeats});
+  if (helper == Helper::EachRepeat || helper == Helper::EachBlock || helper == Helper::ReduceRows)
     needed.insert(Helper::PartCall);
   return kTexts[static_cast<size_t>(helper)].name;
 }

@@ -30,12 +30,15 @@ enum class Helper {
   FillBits,     ///< Duplicate of bfloat16, by its bits
   // Calls of the strided forms, which take at most 255 repeats and a single mask.
   CopyElements,
-  PartCall, ///< the reduction that EachRepeat and EachBlock perform
+  PartCall, ///< the reduction that EachRepeat, EachBlock and ReduceRows perform
   EachRepeat,
   EachBlock,
   EachPair,
   SortGroups,
   WithRows,
+  RepeatOfRows, ///< one call on the same repeat of every row, for ReduceRows
+  JoinRepeats,
+  ReduceRows,
   // Calls with other parameters.
   GatherAt, ///< offsets of int32_t
   KeepMasked,
@@ -44,6 +47,7 @@ enum class Helper {
   MergeLists,
   // The cube.
   RowsToFractals,
+  FractalsToTile,
   TileToFractals,
   FillBlocks,
   LoadFractals,

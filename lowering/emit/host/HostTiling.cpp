@@ -60,7 +60,20 @@ static std::string reserveText(const HostOperator &op) {
   return text + "END_TILING_DATA_DEF;\nREGISTER_TILING_DATA_CLASS(" + op.contract->opType + ", " + name + ")\n\n";
 }
 
-/// A condition in C++: whether the types of a launch are those of a row.
+/// Whether an input lies in columns of fractals in some row.
+static bool isPackedSomewhere(const Contract &contract, const ContractTensor &input) {
+  for (unsigned row = 0; row < contract.typeRows(); ++row)
+    if (input.isPacked(row))
+      return true;
+  return false;
+}
+
+static bool hasPackedRows(const Contract &contract) {
+  return std::any_of(contract.inputs.begin(), contract.inputs.end(),
+                     [&](const ContractTensor &input) { return isPackedSomewhere(contract, input); });
+}
+
+/// A condition in C++: whether the types of a launch, and the formats of what may be packed, are those of a row.
 static std::string rowCondition(const Contract &contract, unsigned row) {
   std::string text;
   auto add = [&](const std::string &test) { text += (text.empty() ? "" : " && ") + test; };
@@ -73,6 +86,8 @@ static std::string rowCondition(const Contract &contract, unsigned row) {
       add("HasType" + arguments(i, input));
     else
       add("(!inputs[" + std::to_string(i) + "].given || HasOptionalType" + arguments(i, input) + ")");
+    if (isPackedSomewhere(contract, input))
+      add(std::string(input.isPacked(row) ? "" : "!") + "IsPacked(context, " + std::to_string(i) + ")");
   }
   for (size_t i = 0; i < contract.outputs.size(); ++i)
     add("GivesType" + arguments(i, contract.outputs[i]));
@@ -122,8 +137,15 @@ std::string tilingText(const HostOperator &op) {
   std::string type = tilingStructName(contract.name);
   std::string text = "namespace optiling {\n\n" + reserveText(op) + "namespace {\n\n";
   text += contextText(op) + "\n";
-  text += "const gert::Shape *Storage(const gert::StorageShape *shape) {\n"
-          "  return shape == nullptr ? nullptr : &shape->GetStorageShape();\n}\n\n";
+  const bool packs = hasPackedRows(contract);
+  text += std::string(packs ? "// A packed matrix has the sizes of the matrix.\n" : "") +
+          "const gert::Shape *Storage(const gert::StorageShape *shape) {\n"
+          "  return shape == nullptr ? nullptr : &shape->Get" +
+          (packs ? "Origin" : "Storage") + "Shape();\n}\n\n";
+  if (packs)
+    text += "bool IsPacked(const gert::TilingContext *context, size_t input) {\n"
+            "  const gert::CompileTimeTensorDesc *desc = context->GetInputDesc(input);\n"
+            "  return desc != nullptr && desc->GetStorageFormat() == ge::FORMAT_FRACTAL_NZ;\n}\n\n";
   text += "bool HasType(const gert::TilingContext *context, size_t input, ge::DataType type) {\n"
           "  const gert::CompileTimeTensorDesc *desc = context->GetInputDesc(input);\n"
           "  return desc != nullptr && desc->GetDataType() == type;\n}\n\n";

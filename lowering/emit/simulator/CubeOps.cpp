@@ -34,6 +34,7 @@ LogicalResult SimulatorEmitter::fillCube(Operation *op, PipeInstruction &instruc
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](aicore::LoadNzOp load) -> LogicalResult {
         instruction.kind = PipeInstruction::LoadNz;
+        instruction.packed = load.getPacked();
         if (failed(operand(load.getSource(), instruction.sources[0])) ||
             failed(operand(load.getDestination(), instruction.destination)))
           return failure();

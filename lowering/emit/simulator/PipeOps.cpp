@@ -95,6 +95,13 @@ LogicalResult SimulatorEmitter::fillVector(aicore::VectorOpInterface op, PipeIns
   }
   if (Value scalar = op.getScalarOperand())
     instruction.scalar = registerOf(scalar);
+  if (SmallVector<Value, 2> extent = op.getReducedRows(); !extent.empty()) {
+    instruction.rows = registerOf(extent[0]);
+    instruction.count = registerOf(extent[1]);
+    instruction.sources[0].length = lengthOf(op.getSourceTiles().front());
+    instruction.destination.length = lengthOf(op.getDestinationTile());
+    return success();
+  }
   if (form != IntrinsicForm::Merge)
     instruction.count = lengthOf(op.getCountedTile());
   return success();

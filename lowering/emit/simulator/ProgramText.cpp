@@ -49,6 +49,8 @@ static void printVector(const SimulatorProgram &program, const PipeInstruction &
   }
   if (instruction.count != kNoRegister)
     os << ", count r" << instruction.count;
+  if (instruction.rows != kNoRegister)
+    os << ", rows r" << instruction.rows;
 }
 
 static void printCopy(const SimulatorProgram &program, const PipeInstruction &instruction, llvm::raw_ostream &os) {
@@ -98,6 +100,8 @@ static void printCube(const SimulatorProgram &program, const PipeInstruction &in
       os << ", " << name << " r" << reg;
   if (instruction.transposed)
     os << ", transposed";
+  if (instruction.packed)
+    os << ", packed";
   if (instruction.relu)
     os << ", relu";
 }

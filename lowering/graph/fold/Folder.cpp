@@ -61,8 +61,9 @@ Value Folder::make(StringRef opType, ArrayRef<Value> operands, DictionaryAttr pa
   onnx::Node node;
   ContractOnnxForm form;
   std::vector<onnx::Fact> known, results(1);
-  for (auto [input, operand] : llvm::zip(contract->inputs, operands)) {
+  for (auto [input, operand] : llvm::zip(writtenInputs(*contract), operands))
     form.inputs.push_back({input.name, {}, {}});
+  for (Value operand : operands) {
     node.inputs.push_back("given");
     known.push_back(facts.factOf(operand));
   }
@@ -71,8 +72,8 @@ Value Folder::make(StringRef opType, ArrayRef<Value> operands, DictionaryAttr pa
   results[0] = facts.factOf(old);
   results[0].shape.reset();
   for (const ContractAttribute &attribute : contract->attributes) {
-    // The operands decide the presence of an input.
-    if (isPresence(*contract, attribute.name))
+    // Operands say whether there is an input, and how many.
+    if (isPresence(*contract, attribute.name) || isCount(*contract, attribute.name))
       continue;
     ContractOnnxAttribute own;
     own.name = own.attribute = attribute.name;
@@ -81,7 +82,7 @@ Value Folder::make(StringRef opType, ArrayRef<Value> operands, DictionaryAttr pa
   }
   if (parameters)
     for (NamedAttribute own : parameters)
-      if (!isPresence(*contract, own.getName().str()))
+      if (!isPresence(*contract, own.getName().str()) && !isCount(*contract, own.getName().str()))
         node.attributes.push_back(facts.attributeOf(own));
   const onnx::Model none;
   onnx::Match match = matchForm(*contract, form, none, node, form.since, known, results);

@@ -151,7 +151,7 @@ void Legalizer::legalize(NodeOp node) {
   }
   if (readsRowsOfData(node))
     return;
-  if (isKnown && hasOtherTypes(node) && !isOfUser(node) && makeParts(node))
+  if (isKnown && isPartsFirst(node) && !isOfUser(node) && makeParts(node))
     return;
   if (isKnown && node.getBodies().empty() &&
       (foldConstant(node) || (!isOfUser(node) && makeRanges(node)) || makeInstance(node, reason) || makeRanges(node) ||

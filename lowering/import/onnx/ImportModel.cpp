@@ -33,8 +33,8 @@ using Stated = std::unordered_map<std::string_view, const std::optional<onnx::Ty
 
 class Importer {
 public:
-  Importer(const onnx::Model &model, MLIRContext *context)
-      : model(model), context(context), builder(context), constants(model, context) {}
+  Importer(const onnx::Model &model, MLIRContext *context, ConstantHashes *hashes)
+      : model(model), context(context), builder(context), constants(model, context, hashes) {}
   OwningOpRef<ModuleOp> run();
 
 private:
@@ -300,8 +300,8 @@ OwningOpRef<ModuleOp> Importer::run() {
   return module;
 }
 
-OwningOpRef<ModuleOp> importModel(const onnx::Model &model, MLIRContext &context) {
-  return Importer(model, &context).run();
+OwningOpRef<ModuleOp> importModel(const onnx::Model &model, MLIRContext &context, ConstantHashes *hashes) {
+  return Importer(model, &context, hashes).run();
 }
 
 std::string printModel(ModuleOp module) {

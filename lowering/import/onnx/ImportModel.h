@@ -7,6 +7,7 @@
 #ifndef OPC_LOWERING_IMPORT_ONNX_IMPORTMODEL_H
 #define OPC_LOWERING_IMPORT_ONNX_IMPORTMODEL_H
 
+#include "lowering/import/onnx/ConstantHashes.h"
 #include "ops/onnx/Model.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -14,9 +15,10 @@
 
 namespace opc {
 
-/// A module with a graph.model and a graph.function for each function of the model. `model` must live as long as the
-/// context, whose resources are bytes of its file.
-mlir::OwningOpRef<mlir::ModuleOp> importModel(const onnx::Model &model, mlir::MLIRContext &context);
+/// A module with a graph.model and a graph.function for each function of the model. `model` has to live as long as the
+/// context, whose resources are bytes of its file. `hashes` of its constants are used and added to, where given.
+mlir::OwningOpRef<mlir::ModuleOp> importModel(const onnx::Model &model, mlir::MLIRContext &context,
+                                              ConstantHashes *hashes = nullptr);
 
 /// The module as text, with resources elided.
 std::string printModel(mlir::ModuleOp module);

@@ -136,6 +136,16 @@ static ElementsAttr smallElements(RankedTensorType type, const onnx::Tensor &ten
   return DenseElementsAttr::getFromRawBuffer(type, ArrayRef<char>(bytes.data(), bytes.size()));
 }
 
+std::string Constants::hashOf(const onnx::TensorBytes &bytes) {
+  auto compute = [&] { return sha256(bytes.get()).substr(0, 16); };
+  if (!hashes || !bytes.isMapped())
+    return compute();
+  auto [hash, isNew] = hashes->try_emplace({bytes.get().data(), bytes.get().size()});
+  if (isNew)
+    hash->second = compute();
+  return hash->second;
+}
+
 ElementsAttr Constants::elements(const onnx::Tensor &tensor) {
   auto type = RankedTensorType::get(tensor.shape, elementType(tensor.type, context));
   int64_t count = tensor.elements();
@@ -146,7 +156,7 @@ ElementsAttr Constants::elements(const onnx::Tensor &tensor) {
   // Strings have no bytes for a resource.
   if (isString || (count > 0 && count <= kMostInline && isWhole))
     return smallElements(type, tensor, view);
-  std::string hash = sha256(bytes.get()).substr(0, 16);
+  const std::string hash = hashOf(bytes);
   auto known = resources.find(hash);
   if (known == resources.end()) {
     ArrayRef<char> data(view.data(), view.size());

@@ -3,7 +3,9 @@
 #ifndef OPC_LOWERING_IMPORT_ONNX_MODELTYPES_H
 #define OPC_LOWERING_IMPORT_ONNX_MODELTYPES_H
 
+#include "lowering/import/onnx/ConstantHashes.h"
 #include "ops/onnx/Model.h"
+#include "ops/onnx/TensorData.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -21,13 +23,16 @@ mlir::StringAttr textOf(std::string_view text, mlir::MLIRContext *context);
 /// Makes attributes of tensors; large ones with equal bytes share one resource.
 class Constants {
 public:
-  Constants(const onnx::Model &model, mlir::MLIRContext *context) : model(model), context(context) {}
+  Constants(const onnx::Model &model, mlir::MLIRContext *context, ConstantHashes *hashes)
+      : model(model), context(context), hashes(hashes) {}
   mlir::ElementsAttr elements(const onnx::Tensor &tensor);
   mlir::Attribute sparse(const onnx::SparseTensor &tensor);
 
 private:
   const onnx::Model &model;
   mlir::MLIRContext *context;
+  ConstantHashes *hashes; ///< of the model, or null
+  std::string hashOf(const onnx::TensorBytes &bytes);
   llvm::StringMap<mlir::DenseResourceElementsHandle> resources; ///< by hash
 };
 

@@ -64,6 +64,8 @@ static void checkEntries(ContractErrors &errors, const Contract &contract, const
     if (dimension.name.empty())
       continue;
     std::string key = (dimension.isPack ? "..." : "") + dimension.name;
+    if (!dimension.each.empty())
+      key += "[" + dimension.each + "]";
     if (!names.used.count(key))
       errors.report(ContractRule::DimensionName, dimension.location,
                     "expects a symbol or pack that a shape uses, found '" + key + "'",

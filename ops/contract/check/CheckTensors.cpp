@@ -48,6 +48,30 @@ static void checkRowCounts(ContractErrors &errors, const std::vector<ContractTen
   }
 }
 
+/// A type row with a tensor in fractals says so of one input, and has a row beside it without.
+static void checkPackedRow(ContractErrors &errors, const ContractDraft &draft, unsigned row, unsigned packed,
+                           bool hasPlainRow) {
+  const Contract &contract = draft.contract;
+  const std::string where = "in type row " + std::to_string(row) + ", found ";
+  for (size_t i = 0; i < contract.outputs.size(); ++i)
+    if (contract.outputs[i].isPacked(row))
+      errors.report(ContractRule::Formats, draft.outputPlaces[i].formats,
+                    "expects FRACTAL_NZ of an input " + where + "it at output '" + contract.outputs[i].name + "'");
+  for (size_t i = 0; i < contract.inputs.size(); ++i) {
+    if (!contract.inputs[i].isPacked(row))
+      continue;
+    if (packed > 1)
+      errors.report(ContractRule::Formats, draft.inputPlaces[i].formats,
+                    "expects FRACTAL_NZ of one tensor " + where + "it at " + std::to_string(packed));
+    else if (!hasPlainRow)
+      errors.report(ContractRule::Formats, draft.inputPlaces[i].formats,
+                    "expects a row of the same types without FRACTAL_NZ beside it " + where + "none",
+                    "add the types of the row to each tensor once more, with ND in this place: the CPU has kernels "
+                    "of that row, and 'opc pack' makes the input of this one");
+    return;
+  }
+}
+
 void checkTypeTable(ContractErrors &errors, const ContractDraft &draft) {
   const Contract &contract = draft.contract;
   const ContractTensor *first = nullptr;
@@ -59,18 +83,21 @@ void checkTypeTable(ContractErrors &errors, const ContractDraft &draft) {
   // Compare rows only when every tensor has all of them.
   size_t rows = first->types.size();
   std::vector<std::vector<ElementType>> table(rows);
+  std::vector<unsigned> packed(rows);
   for (const auto *tensors : {&contract.inputs, &contract.outputs})
     for (const ContractTensor &tensor : *tensors) {
       if (tensor.types.size() != rows)
         return;
-      for (size_t row = 0; row < rows; ++row)
+      for (size_t row = 0; row < rows; ++row) {
         table[row].push_back(tensor.types[row]);
+        packed[row] += tensor.isPacked(unsigned(row));
+      }
     }
   // When the inputs could not be read, the outputs still have rows.
   const TensorPlaces &place = draft.inputPlaces.empty() ? draft.outputPlaces.front() : draft.inputPlaces.front();
-  std::map<std::vector<ElementType>, size_t> seen;
+  std::map<std::pair<std::vector<ElementType>, bool>, size_t> seen;
   for (size_t row = 0; row < rows; ++row) {
-    auto [position, inserted] = seen.emplace(table[row], row);
+    auto [position, inserted] = seen.emplace(std::pair(table[row], packed[row] != 0), row);
     if (!inserted)
       errors.report(ContractRule::RowOnce, place.types,
                     "expects no two type rows alike, found row " + std::to_string(row) + " equal to row " +
@@ -78,6 +105,9 @@ void checkTypeTable(ContractErrors &errors, const ContractDraft &draft) {
                         ")",
                     "remove one of the two from every tensor");
   }
+  for (size_t row = 0; row < rows; ++row)
+    if (packed[row] != 0)
+      checkPackedRow(errors, draft, unsigned(row), packed[row], seen.count({table[row], false}) != 0);
 }
 
 static void checkReduction(ContractErrors &errors, const Contract &contract, const ContractTensor &output) {

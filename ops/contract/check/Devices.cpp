@@ -43,8 +43,27 @@ bool gathersElements(const Contract &contract, const Domain &domain, const Domai
   return areWhole && !gathersRows(contract, domain, nest);
 }
 
-/// A type of a row that the vector unit does not support; nullopt if there is none. Indices of 64 bits are read as
-/// words, and so are tensors from which a body gathers indices.
+bool scattersElements(const Contract &contract, const Domain &domain, const DomainNest &nest) {
+  const DomainLoop &inner = nest.loops.back();
+  const DomainLoop *rows = nest.loops.size() > 1 ? &nest.loops[nest.loops.size() - 2] : nullptr;
+  auto has = [&](size_t input, const DomainLoop &loop) { return !loop.dims.empty() && hasLoop(domain, input, loop); };
+  for (size_t i = 0; i < contract.inputs.size(); ++i) {
+    if (contract.inputs[i].values && (contract.inputs[i].broadcast != Broadcast::None || !has(i, inner)))
+      return false;
+    if (domain.gatheredOf(i))
+      continue;
+    // Rows of one element follow each other, and one element in the inner two loops is the same in all batches.
+    const bool movesOutside = std::any_of(nest.loops.begin(), nest.loops.end(), [&](const DomainLoop &loop) {
+      return &loop != &inner && &loop != rows && has(i, loop);
+    });
+    if (isAcross(domain, nest, i) || (!has(i, inner) && !(rows && has(i, *rows)) && movesOutside))
+      return false;
+  }
+  return true;
+}
+
+/// A type of a row on which the vector unit does not work; nullopt if there is none. Indices of 64 bits are read as
+/// words, those too from which a body gathers places.
 static std::optional<ElementType> wideTypeOf(const Contract &contract, const ContractBody &body, unsigned typeRow) {
   std::string reason;
   const std::optional<Domain> domain = body.gathers.empty() ? std::nullopt : domainOf(contract, reason);
@@ -79,14 +98,14 @@ std::string whyCpuAlone(const Contract &contract, const ContractBody &body, unsi
     return wideTypeOf(contract, body, typeRow) ? "places that are computed beside elements of 64 bits" : "";
   if (domain && domain->sorts)
     return "a sort, of which the AI Core has no kernel";
-  if (domain && domain->scatters)
-    return "a scatter, of which the AI Core has no kernel";
-  if (domain && scans) {
+  if (domain && domain->scatters) {
     std::optional<DomainNest> nest = nestOf(contract, *domain, reason);
-    return nest && scannedLoop(*domain, *nest) == 0u
-               ? "a scan along the last dimension, where the AI Core has one along a dimension before it"
+    return nest && !gathersRows(contract, *domain, *nest) && !scattersElements(contract, *domain, *nest)
+               ? "a scatter at places that stretch"
                : "";
   }
+  if (domain && scans)
+    return {};
   if (domain && gathers) {
     std::optional<DomainNest> nest = nestOf(contract, *domain, reason);
     return nest && domain->gathers() && !gathersRows(contract, *domain, *nest) &&
@@ -132,6 +151,25 @@ bool hasKeyOnAicore(const Contract &contract, const ShapeKey &key, unsigned type
     return true;
   std::optional<ElementType> type = typeOfMatrices(contract, typeRow);
   return type && cubeMultiplies(*type);
+}
+
+std::string whyNotPacked(const Contract &contract, const ContractBody &body, unsigned typeRow) {
+  const size_t packed = *contract.packedInput(typeRow);
+  const ContractTensor &input = contract.inputs[packed];
+  if (std::string why = whyCpuAlone(contract, body, typeRow); !why.empty())
+    return "a row for the CPU alone: " + why;
+  std::string reason;
+  std::optional<Domain> domain = domainOf(contract, reason);
+  std::optional<Contraction> product =
+      domain && body.multiplies ? contractionOf(contract, *domain, reason) : std::nullopt;
+  if (!product || domain->windows)
+    return product ? "a product with windows" : "a body without a product";
+  if (product->right != packed)
+    return "'" + input.name + "', which is not on the right";
+  const bool isMatrix = input.shape.size() == 2 && std::all_of(input.shape.begin(), input.shape.end(), [](auto &dim) {
+                          return dim.kind == ContractDim::Symbol || dim.kind == ContractDim::Fixed;
+                        });
+  return isMatrix ? "" : "'" + input.name + "' with other than two dimensions";
 }
 
 bool isForCpuAlone(const Contract &contract, const ContractBody &body, unsigned typeRow) {

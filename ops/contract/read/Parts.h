@@ -66,6 +66,9 @@ AttributeValue readDefault(ContractErrors &errors, const YamlNode *node, const C
 
 /// A symbol, a size or a pack; nullopt after an error.
 std::optional<ContractDim> readDim(ContractErrors &errors, const YamlNode &node);
+/// "A[n]": a dimension that each tensor of an input with a count has for itself. Expects a bracket; false after
+/// an error.
+bool readEach(ContractErrors &errors, const YamlNode &node, std::string &name, std::string &each);
 std::optional<ElementType> readElementType(ContractErrors &errors, const YamlNode *node, const std::string &what);
 
 // Checking: rules about more than one part, by number.
@@ -75,6 +78,7 @@ void checkSizes(ContractErrors &errors, const ContractDraft &draft);      // 24,
 void checkReductions(ContractErrors &errors, const ContractDraft &draft); // 26
 void checkValues(ContractErrors &errors, const ContractDraft &draft);     // 48
 void checkPresence(ContractErrors &errors, const ContractDraft &draft);   // 49
+void checkCount(ContractErrors &errors, const ContractDraft &draft);      // 50
 void checkPrecision(ContractErrors &errors, const ContractDraft &draft);  // 35 to 38
 /// 47, and several packs in one shape of rule 23; puts the values of attributes into shapes. Expects a draft without
 /// errors.

@@ -5,6 +5,9 @@
 
 #include "ops/contract/read/Parts.h"
 
+#include "ops/contract/Shapes.h"
+#include "ops/contract/domain/Domain.h"
+
 #include <algorithm>
 #include <fstream>
 #include <functional>
@@ -69,6 +72,12 @@ static std::vector<std::string> partsOf(const std::string &text) {
     std::string name;
     bool isOpen = true;
     for (size_t at = next; at < text.size(); ++at) {
+      // "A[n]": a dimension with a count.
+      if (const size_t end = text.find(']', at); text[at] == '[' && !name.empty() && end != std::string::npos) {
+        name += text.substr(at, end + 1 - at);
+        at = end;
+        continue;
+      }
       bool isOperator = text[at] == '+' || text[at] == '*', isBlank = text[at] == ' ' || text[at] == '\t';
       if (!isOperator && !isBlank && (!isWordChar(text[at]) || !isOpen))
         break;
@@ -165,7 +174,7 @@ void readTeBody(ContractBody &body, std::string text) {
   body.gathers = takeAlong(text, "te.gather");
   takeSorts(text, body.scans);
   body.axes = axesOf(text);
-  body.parts = partsOf(text);
+  body.parts = body.writtenParts = partsOf(text);
   behindEach(text, "te.matmul", [&](size_t) { body.multiplies = true; });
 }
 
@@ -177,17 +186,43 @@ static std::string textOfFile(const std::string &path) {
   return text;
 }
 
-/// Whether results of two texts reduce different axes. If one text has several lists of axes, so that results are
-/// different nests, also whether they depend on different inputs.
+/// The dimensions that axes name, each once, in order; what names none stays as it is. "-1" and "[N]" are one axis.
+static std::vector<std::string> namedAxes(const Contract &contract, const std::vector<std::string> &axes) {
+  std::string reason;
+  const std::optional<Domain> domain = domainOf(contract, reason);
+  std::set<std::string> names;
+  for (const std::string &axis : axes) {
+    bool isNamed = false;
+    const std::vector<bool> dims = domain ? dimsOfAxes(contract, *domain, {axis}) : std::vector<bool>();
+    for (size_t dim = 0; dim < dims.size(); ++dim)
+      if (dims[dim]) {
+        names.insert(printDim(domain->dims[dim]));
+        isNamed = true;
+      }
+    if (!isNamed)
+      names.insert(axis);
+  }
+  return {names.begin(), names.end()};
+}
+
+/// Puts the dimensions that they name in the place of all axes of a text.
+static ContractBody withNamedAxes(const Contract &contract, ContractBody body) {
+  body.axes = namedAxes(contract, body.axes);
+  for (ContractBodyResult &result : body.results)
+    for (std::vector<std::string> &axes : result.axes)
+      axes = namedAxes(contract, axes);
+  return body;
+}
+
+/// Whether results of two texts reduce different axes; where one text has several lists of axes, so that results are
+/// different nests, also whether they are computed from different inputs.
+/// The axes are named (withNamedAxes).
 static bool reduceApart(const ContractBody &a, const ContractBody &b) {
   std::set<std::vector<std::string>> lists;
   auto axesOf = [&](const ContractBodyResult &result) {
     std::set<std::vector<std::string>> own;
-    for (std::vector<std::string> axes : result.axes) {
-      std::sort(axes.begin(), axes.end());
-      own.insert(axes);
-      lists.insert(std::move(axes));
-    }
+    own.insert(result.axes.begin(), result.axes.end());
+    lists.insert(own.begin(), own.end());
     return own;
   };
   auto isSame = [&](const ContractBodyResult &one, const ContractBodyResult &other) {
@@ -227,7 +262,8 @@ void readBodyAxes(ContractErrors &errors, Contract &contract) {
     for (const ContractBodyText &text : body.texts) {
       ContractBody other;
       readTeBody(other, textOfFile(contract.filePath(text.file)));
-      if (std::string difference = differenceOf(body, other); !difference.empty())
+      const ContractBody own = withNamedAxes(contract, body);
+      if (std::string difference = differenceOf(own, withNamedAxes(contract, other)); !difference.empty())
         errors.report(ContractRule::BodyTypes, text.location,
                       "expects bodies of type rows with the loops of '" + body.file + "', found '" + text.file +
                           "', which " + difference,

@@ -177,6 +177,7 @@ static ContractDimension readDimension(ContractErrors &errors, const YamlNode &n
                   dim->terms.empty() ? "describe its factors" : "describe its terms");
   else if (dim)
     dimension.name = dim->name;
+  dimension.each = dim ? dim->each : "";
   dimension.isPack = dim && dim->kind == ContractDim::Pack;
   readBounds(errors, fields, "", INT64_MAX, dimension.minimum, dimension.maximum);
   if (dimension.isPack) {

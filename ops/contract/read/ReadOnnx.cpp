@@ -113,13 +113,13 @@ private:
   }
 
   bool isInput(const std::string &name) const {
-    return std::any_of(contract.inputs.begin(), contract.inputs.end(),
-                       [&](const ContractTensor &input) { return input.name == name; });
+    const std::vector<ContractTensor> &inputs = writtenInputs(contract);
+    return std::any_of(inputs.begin(), inputs.end(), [&](const ContractTensor &input) { return input.name == name; });
   }
 
   std::vector<std::string> inputNames() const {
     std::vector<std::string> names;
-    for (const ContractTensor &input : contract.inputs)
+    for (const ContractTensor &input : writtenInputs(contract))
       names.push_back(input.name);
     return names;
   }
@@ -158,9 +158,14 @@ private:
     for (size_t i = 0; items && i < items->size(); ++i)
       readInput((*items)[i]);
     if (!node)
-      for (const ContractTensor &input : contract.inputs)
+      for (const ContractTensor &input : writtenInputs(contract))
         form.inputs.push_back({input.name, {}, input.location});
-    for (const ContractTensor &input : contract.inputs) {
+    const ContractTensor *counted = countedInput(contract);
+    for (const ContractOnnxOperand &operand : form.inputs)
+      if (counted && operand.name == counted->name && &operand != &form.inputs.back())
+        errors.report(ContractRule::OnnxOperand, operand.location,
+                      "expects '" + counted->name + "', of which a node has any number, as the last operand");
+    for (const ContractTensor &input : writtenInputs(contract)) {
       auto count = std::count_if(form.inputs.begin(), form.inputs.end(),
                                  [&](const ContractOnnxOperand &each) { return each.name == input.name; });
       if (count > 1 || (count == 0 && !input.isOptional()))
@@ -219,10 +224,10 @@ private:
                               otherwise->kind == YamlNode::Scalar && otherwise->text == "reversed";
       if (isReversed)
         attribute.defaultValue = std::string("reversed");
-      else if (target && isPresence(contract, target->name))
+      else if (target && (isPresence(contract, target->name) || isCount(contract, target->name)))
         errors.report(ContractRule::OnnxAttribute, errors.at(of->line, of->column),
-                      "expects an attribute that operands do not give, found '" + target->name +
-                          "': a node has the input or leaves it out",
+                      "expects an attribute that operands do not give, found '" + target->name + "': a node has " +
+                          (isCount(contract, target->name) ? "a number of operands" : "the input or leaves it out"),
                       "remove the attribute from the form");
       else if (target && otherwise)
         attribute.defaultValue = readDefault(errors, otherwise, *target);

@@ -58,7 +58,8 @@ static std::optional<ContractDim> readComposed(ContractErrors &errors, const Yam
     YamlNode part = node;
     part.text = node.text.substr(first, end - first);
     part.text.erase(part.text.find_last_not_of(' ') + 1);
-    part.column += first;
+    part.column += first + node.quoted;
+    part.quoted = false;
     std::optional<ContractDim> read;
     if (part.text.empty() || part.text.front() == '.')
       errors.report(ContractRule::ShapeForm, errors.at(part.line, part.column),
@@ -69,6 +70,12 @@ static std::optional<ContractDim> readComposed(ContractErrors &errors, const Yam
       read = readDim(errors, part);
     if (!read)
       return std::nullopt;
+    if (!isSum && !read->each.empty()) {
+      errors.report(ContractRule::ShapeForm, read->location,
+                    "expects dimensions of one tensor as factors, found '" + part.text + "'",
+                    "a dimension with a count is one by itself, or a term of a sum");
+      return std::nullopt;
+    }
     int64_t least = isSum ? 1 : 2;
     if (read->kind == ContractDim::Fixed && read->size < least) {
       errors.report(ContractRule::ShapeForm, read->location,
@@ -134,6 +141,8 @@ std::optional<ContractDim> readDim(ContractErrors &errors, const YamlNode &node)
     dim.name = *read;
     return dim;
   }
+  if (node.text.find('[') != std::string::npos)
+    return readEach(errors, node, dim.name, dim.each) ? std::optional(dim) : std::nullopt;
   bool isNumber = (node.text.front() >= '0' && node.text.front() <= '9') || node.text.front() == '-';
   if (!isNumber) {
     std::optional<std::string> read = readName(errors, &node, "a symbol of a shape");
@@ -153,6 +162,28 @@ std::optional<ContractDim> readDim(ContractErrors &errors, const YamlNode &node)
   dim.kind = ContractDim::Fixed;
   dim.size = *size;
   return dim;
+}
+
+bool readEach(ContractErrors &errors, const YamlNode &node, std::string &name, std::string &each) {
+  const size_t bracket = node.text.find('[');
+  YamlNode own = node, attribute = node;
+  own.text = node.text.substr(0, bracket);
+  const bool isClosed = node.text.back() == ']';
+  attribute.text = node.text.substr(bracket + 1, node.text.size() - bracket - 1 - isClosed);
+  attribute.column += bracket + 1;
+  if (!isClosed) {
+    errors.report(ContractRule::ShapeForm, errors.at(node.line, node.column),
+                  "expects the count of a dimension between brackets, found '" + printable(node.text, 60) + "'",
+                  "as in A[n]");
+    return false;
+  }
+  std::optional<std::string> read = readName(errors, &own, "a symbol of a shape");
+  std::optional<std::string> count = readName(errors, &attribute, "the attribute of a count");
+  if (!read || !count)
+    return false;
+  name = std::move(*read);
+  each = std::move(*count);
+  return true;
 }
 
 static bool readShape(ContractErrors &errors, const YamlNode *node, std::vector<ContractDim> &shape) {
@@ -296,7 +327,7 @@ static void readShapeOrReduction(ContractErrors &errors, const Fields &fields, C
 
 /// Reports keys that only inputs have with a message of their own, instead of as misspelt keys.
 static void refuseInputKeys(ContractErrors &errors, const Fields &fields) {
-  for (const char *key : {"required", "broadcast", "values", "present", "absent"})
+  for (const char *key : {"required", "broadcast", "values", "present", "absent", "count"})
     if (fields.find(key))
       errors.report(ContractRule::TensorKeys, fields.keyLocation(key),
                     "expects '" + std::string(key) + "' on inputs only, found it on an output", "remove it");
@@ -304,8 +335,8 @@ static void refuseInputKeys(ContractErrors &errors, const Fields &fields) {
 
 static void readTensor(ContractErrors &errors, const YamlNode &node, bool isInput, ContractTensor &tensor,
                        TensorPlaces &places) {
-  std::vector<std::string> keys = {"name",      "summary", "types",  "formats", "shape", "required",
-                                   "broadcast", "reduces", "values", "present", "absent"};
+  std::vector<std::string> keys = {"name",      "summary", "types",  "formats", "shape",  "required",
+                                   "broadcast", "reduces", "values", "present", "absent", "count"};
   Fields fields(errors, node, isInput ? "an input" : "an output", keys);
   const YamlNode *name = fields.require("name");
   tensor.name = readName(errors, name, "'name'").value_or("");
@@ -329,6 +360,8 @@ static void readTensor(ContractErrors &errors, const YamlNode &node, bool isInpu
   if (const YamlNode *values = fields.find("values"))
     tensor.values = readValues(errors, *values);
   readPresence(errors, fields, tensor);
+  if (const YamlNode *count = fields.find("count"))
+    tensor.count = readName(errors, count, "'count'").value_or("");
   if (fields.find("reduces"))
     errors.report(ContractRule::TensorKeys, fields.keyLocation("reduces"),
                   "expects 'reduces' on outputs only, found it on an input", "remove it");

@@ -138,6 +138,7 @@ static std::optional<Contract> parse(std::string_view text, const std::string &p
   checkReductions(errors, draft);
   checkValues(errors, draft);
   checkPresence(errors, draft);
+  checkCount(errors, draft);
   checkSizes(errors, draft);
   checkPrecision(errors, draft);
   if (looksAtFiles)
@@ -155,6 +156,7 @@ static std::optional<Contract> parse(std::string_view text, const std::string &p
   }
   if (!errors.any() && looksAtFiles) {
     readBodyAxes(errors, draft.contract);
+    bindParts(draft.contract);
     needPlaces(draft.contract);
     readSchedule(errors, diagnostics, draft);
   }

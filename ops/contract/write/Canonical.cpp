@@ -3,6 +3,7 @@
 
 #include "ops/contract/write/Canonical.h"
 
+#include "ops/contract/Places.h"
 #include "ops/contract/Shapes.h"
 #include "runtime/program/Sha256.h"
 
@@ -146,6 +147,8 @@ static void writeTensor(BlockWriter &writer, const ContractTensor &tensor, bool 
       if (tensor.values->refuses)
         writer.field("outside", "refused");
     });
+  if (!tensor.count.empty())
+    writer.field("count", tensor.count);
   if (tensor.presence.empty())
     return;
   writer.field("present", tensor.presence);
@@ -215,7 +218,8 @@ static void writeWindow(BlockWriter &writer, const ContractWindow &window) {
 }
 
 static void writeDimension(BlockWriter &writer, const ContractDimension &dimension) {
-  writer.field("name", (dimension.isPack ? "..." : "") + dimension.name);
+  writer.field("name", (dimension.isPack ? "..." : "") + dimension.name +
+                           (dimension.each.empty() ? "" : "[" + dimension.each + "]"));
   writer.field("minimum", std::to_string(dimension.minimum));
   writer.field("maximum", std::to_string(dimension.maximum));
   if (dimension.isPack) {
@@ -319,9 +323,14 @@ static void writeOnnxForm(BlockWriter &writer, const ContractOnnxForm &form) {
 }
 
 static void writeTestShape(BlockWriter &writer, const Contract &contract, const ContractTestShape &shape) {
-  for (size_t i = 0; i < shape.inputs.size(); ++i)
+  const std::vector<ContractTensor> &inputs = contract.inputs;
+  for (size_t i = 0; i < shape.inputs.size(); ++i) {
+    // Each tensor that an input with a count stands for has a shape.
+    const bool isCounted = i + 1 >= inputs.size() && !inputs.back().count.empty();
     if (shape.inputs[i])
-      writer.list(contract.inputs[i].name, *shape.inputs[i], [&](int64_t size) { writer.line(std::to_string(size)); });
+      writer.list(isCounted ? numberedName(inputs.back().name, i + 1 - inputs.size()) : inputs[i].name,
+                  *shape.inputs[i], [&](int64_t size) { writer.line(std::to_string(size)); });
+  }
 }
 
 std::string canonicalText(const Contract &contract) {

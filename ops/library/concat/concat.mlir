@@ -1,5 +1,5 @@
 !T = f16
-func.func @concat(%a: !a, %b: !b) -> !y {
-  %y = te.concat %a, %b along A+B
+func.func @concat(%x: !x) -> !y {
+  %y = te.concat %x along A[n]
   return %y : !y
 }

@@ -1,6 +1,6 @@
 !T = f16
-// y = the larger of x1 and x2.
-func.func @maximum(%x1: !x1, %x2: !x2) -> !y {
-  %y = te.maximum %x1, %x2
+// y = the largest of all x.
+func.func @maximum(%x: !x) -> !y {
+  %y = te.fold maximum %x
   return %y : !y
 }

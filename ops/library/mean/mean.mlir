@@ -1,9 +1,10 @@
 !T = f16
-// y = (x1 + x2) / 2.
-func.func @mean(%x1: !x1, %x2: !x2) -> !y {
-  %half = te.constant 0.5
-  %a = te.mul %x1, %half
-  %b = te.mul %x2, %half
-  %y = te.add %a, %b
+// y = the sum of all x / n.
+func.func @mean(%x: !x) -> !y {
+  %one = te.constant 1.0
+  %n = te.constant #n : f32
+  %part = te.div %one, %n
+  %parts = te.mul %x, %part
+  %y = te.fold add %parts
   return %y : !y
 }

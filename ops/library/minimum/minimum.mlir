@@ -1,6 +1,6 @@
 !T = f16
-// y = the smaller of x1 and x2.
-func.func @minimum(%x1: !x1, %x2: !x2) -> !y {
-  %y = te.minimum %x1, %x2
+// y = the smallest of all x.
+func.func @minimum(%x: !x) -> !y {
+  %y = te.fold minimum %x
   return %y : !y
 }

@@ -35,6 +35,7 @@ bool ContractSet::addOfLibrary(std::string_view text, const std::string &path, c
   for (ContractBody &body : contract->bodies)
     if (body.level == BodyLevel::Te)
       readTeBody(body, bodyText(contract->filePath(body.file)));
+  bindParts(*contract);
   needPlaces(*contract);
   contracts.push_back(std::make_unique<Contract>(std::move(*contract)));
   index.add(*contracts.back(), /*ofUser=*/false);

@@ -84,7 +84,7 @@ public:
 private:
   void nodes(const std::vector<Node> &nodes, Facts &facts, unsigned depth);
   NodeCoverage cover(const Node &node, const Facts &facts);
-  void tell(NodeCoverage &covered, const std::string &nearestReason);
+  void report(NodeCoverage &covered, const std::string &nearestReason);
   int64_t opset(std::string_view domain) const;
 
   const Model &model;
@@ -245,7 +245,7 @@ NodeCoverage Walk::cover(const Node &node, const Facts &facts) {
     covered.isCertain = true;
     return covered;
   }
-  tell(covered, nearestReason);
+  report(covered, nearestReason);
   return covered;
 }
 
@@ -264,7 +264,7 @@ std::string supplyOf(const Node &node, const std::vector<std::string> &operators
 }
 
 /// Sets the reason why a node is missing, and how to supply it.
-void Walk::tell(NodeCoverage &covered, const std::string &nearestReason) {
+void Walk::report(NodeCoverage &covered, const std::string &nearestReason) {
   const Node &node = *covered.node;
   const KnownOperator *known = node.domain.empty() ? findOperator(node.op) : nullptr;
   covered.reason = !nearestReason.empty()          ? nearestReason

@@ -489,7 +489,8 @@ bool Matcher::chooseRow(Match &match) {
   bool rounds = false;
   for (unsigned row = 0; row < contract.typeRows(); ++row) {
     bool certain = true;
-    if (!rowFits(row, certain))
+    // Weights of models lie row by row.
+    if (contract.packedInput(row) || !rowFits(row, certain))
       continue;
     if (roundsOtherwise(contract, node, row)) {
       rounds = true;
@@ -627,8 +628,47 @@ Match Matcher::run(int64_t opset) {
   return match;
 }
 
+/// A node against a form whose last operand a node has any number of: against the contract with as many inputs.
+static Match matchCounted(const Contract &contract, const ContractOnnxForm &form, const ContractTensor &counted,
+                          const Model &model, const Node &node, int64_t opset, const std::vector<Fact> &operands,
+                          const std::vector<Fact> &results) {
+  Match match;
+  match.results.resize(node.outputs.size());
+  const size_t others = form.inputs.size() - 1;
+  const auto count = int64_t(node.inputs.size()) - int64_t(others);
+  const ContractAttribute &attribute = *contract.findAttribute(counted.count);
+  if (count < int64_t(*attribute.minimum) || count > int64_t(*attribute.maximum)) {
+    match.reason = "the node has " + std::to_string(node.inputs.size()) + " operands, the contract takes " +
+                   std::to_string(int64_t(*attribute.minimum) + int64_t(others)) + " to " +
+                   std::to_string(int64_t(*attribute.maximum) + int64_t(others));
+    return match;
+  }
+  Contract own = contract;
+  std::find_if(own.attributes.begin(), own.attributes.end(), [&](const ContractAttribute &each) {
+    return each.name == counted.count;
+  })->defaultValue = count;
+  if (match.reason = bindPlaces(own); !match.reason.empty())
+    return match;
+  ContractOnnxForm ofCount = form;
+  const ContractOnnxOperand each = ofCount.inputs.back();
+  ofCount.inputs.pop_back();
+  for (int64_t i = 0; i < count; ++i) {
+    ofCount.inputs.push_back(each);
+    ofCount.inputs.back().name = numberedName(counted.name, size_t(i));
+  }
+  match = Matcher(own, ofCount, model, node, operands, results).run(opset);
+  if (match.contract) {
+    match.contract = &contract;
+    match.form = &form;
+    match.attributes[counted.count] = count;
+  }
+  return match;
+}
+
 Match matchForm(const Contract &contract, const ContractOnnxForm &form, const Model &model, const Node &node,
                 int64_t opset, const std::vector<Fact> &operands, const std::vector<Fact> &results) {
+  if (const ContractTensor *counted = countedInput(contract))
+    return matchCounted(contract, form, *counted, model, node, opset, operands, results);
   return Matcher(contract, form, model, node, operands, results).run(opset);
 }
 

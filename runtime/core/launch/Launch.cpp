@@ -30,6 +30,16 @@ static const ManifestKernel *firstOfRow(const Manifest &manifest, const std::vec
                       "", "--device=cpu");
     return nullptr;
   }
+  const bool isOfAicore = std::any_of(manifest.kernels.begin(), manifest.kernels.end(),
+                                      [row](const ManifestKernel &kernel) { return kernel.typeRow == row; });
+  if (isOfAicore && &kernels == &manifest.cpuKernels) {
+    diagnostics.error(Code::E0502, {},
+                      "expects inputs that the CPU reads, found a weight that is packed for the AI Core: '" +
+                          printable(manifest.opType) + "' has no kernel for the CPU of the row " +
+                          rowText(manifest, row),
+                      "", "--device=sim, or the .npy file it was packed from");
+    return nullptr;
+  }
   diagnostics.error(Code::E0522, {}, "the op folder was compiled without the row " + rowText(manifest, row),
                     "launch_c5", "compile it without --dtype");
   return nullptr;

@@ -8,7 +8,7 @@
 //      blocks among them, and its output "tiling_key" picks one of the row's kernels
 //   5. attributes bound at launch become the last fields
 //
-// Rules launch_c1 to launch_c19: runtime/diagnostic/codes/Rules.def.
+// Rules launch_c1 to launch_c21: runtime/diagnostic/codes/Rules.def.
 
 #ifndef OPC_RUNTIME_CORE_LAUNCH_LAUNCH_H
 #define OPC_RUNTIME_CORE_LAUNCH_LAUNCH_H

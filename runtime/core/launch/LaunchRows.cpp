@@ -9,6 +9,21 @@ static size_t countRows(const Manifest &manifest) {
   return manifest.outputs.empty() ? 0 : manifest.outputs.front().types.size();
 }
 
+static bool hasPacked(const Manifest &manifest, size_t row) {
+  return std::any_of(manifest.inputs.begin(), manifest.inputs.end(),
+                     [row](const ManifestTensor &tensor) { return tensor.isPacked(row); });
+}
+
+/// Whether two rows have the same types.
+static bool areAlike(const Manifest &manifest, size_t a, size_t b) {
+  for (const auto *list : {&manifest.inputs, &manifest.outputs})
+    for (const ManifestTensor &tensor : *list)
+      if (a >= tensor.types.size() || b >= tensor.types.size() || tensor.types[a] != tensor.types[b])
+        return false;
+  return true;
+}
+
+// As Contract::typeRowName.
 std::string typeRowName(const Manifest &manifest, size_t row) {
   std::vector<const ManifestTensor *> tensors;
   for (const auto *list : {&manifest.inputs, &manifest.outputs})
@@ -18,12 +33,18 @@ std::string typeRowName(const Manifest &manifest, size_t row) {
   if (tensors.empty())
     return {};
   const std::vector<ElementType> &first = tensors.front()->types;
-  if (std::count(first.begin(), first.end(), first[row]) == 1)
-    return std::string(elementTypeName(first[row]));
+  bool isShared = false;
+  const bool packed = hasPacked(manifest, row);
+  for (size_t other = 0; other < first.size(); ++other)
+    isShared |= other != row && first[other] == first[row] && !hasPacked(manifest, other) &&
+                !(packed && areAlike(manifest, row, other));
+  const std::string form = packed ? "_nz" : "";
+  if (!isShared)
+    return std::string(elementTypeName(first[row])) + form;
   std::string name;
   for (const ManifestTensor *tensor : tensors)
     name += (name.empty() ? "" : "_") + std::string(elementTypeName(tensor->types[row]));
-  return name;
+  return name + form;
 }
 
 std::optional<unsigned> findTypeRow(const Manifest &manifest, const std::string &name, Diagnostics &diagnostics) {
@@ -46,8 +67,8 @@ std::string rowText(const Manifest &manifest, size_t row) {
   std::string text;
   for (const ManifestTensor &tensor : manifest.inputs)
     if (row < tensor.types.size())
-      text +=
-          (text.empty() ? "" : ", ") + printable(tensor.name) + " " + std::string(elementTypeName(tensor.types[row]));
+      text += (text.empty() ? "" : ", ") + printable(tensor.name) + " " +
+              std::string(elementTypeName(tensor.types[row])) + (tensor.isPacked(row) ? " in FRACTAL_NZ" : "");
   return text;
 }
 
@@ -93,9 +114,42 @@ static std::string unlikeInputs(const Manifest &manifest, const std::vector<cons
   return {};
 }
 
+/// Reports the first input that lies in another form than each row of its types has it in. False when there is none.
+static bool reportForm(const Manifest &manifest, const std::vector<const Tensor *> &inputs, size_t rows,
+                       Diagnostics &diagnostics) {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!inputs[i])
+      continue;
+    bool hasTypes = false, hasForm = false;
+    for (size_t row = 0; row < rows; ++row) {
+      bool same = true;
+      for (size_t j = 0; j < inputs.size(); ++j)
+        same &= !inputs[j] || manifest.inputs[j].types[row] == inputs[j]->type();
+      hasTypes |= same;
+      hasForm |= same && manifest.inputs[i].isPacked(row) == inputs[i]->isPacked();
+    }
+    if (!hasTypes || hasForm)
+      continue;
+    const std::string name = "'" + printable(manifest.inputs[i].name) + "'";
+    const bool packed = inputs[i]->isPacked();
+    diagnostics.error(
+        Code::E0522, {},
+        "'" + printable(manifest.opType) + "' expects " + name +
+            (packed ? " row by row: found it packed in FRACTAL_NZ" : " packed in FRACTAL_NZ: found it row by row"),
+        "launch_c5",
+        packed ? "give the .npy file it was packed from, or compile a contract with a row whose 'formats' "
+                 "say FRACTAL_NZ there"
+               : "'opc pack' makes it");
+    return true;
+  }
+  return false;
+}
+
 /// Reports that no row matches, with the nearest row and the row that the contract would need.
 static void reportNoRow(const Manifest &manifest, const std::vector<const Tensor *> &inputs, size_t rows,
                         size_t nearest, Diagnostics &diagnostics) {
+  if (reportForm(manifest, inputs, rows, diagnostics))
+    return;
   std::string found;
   for (size_t i = 0; i < inputs.size(); ++i)
     if (inputs[i])
@@ -117,14 +171,18 @@ static void reportNoRow(const Manifest &manifest, const std::vector<const Tensor
                     fix);
 }
 
-/// The rows whose inputs have the types of the given inputs.
+/// Whether a tensor has the type of a row, and lies as the row has it.
+static bool hasFormOf(const ManifestTensor &input, size_t row, const Tensor &tensor) {
+  return input.types[row] == tensor.type() && input.isPacked(row) == tensor.isPacked();
+}
+
+/// The rows whose inputs have the types and forms of the given inputs.
 static std::vector<unsigned> fittingRows(const Manifest &manifest, const std::vector<const Tensor *> &inputs) {
   std::vector<unsigned> rows;
   for (size_t row = 0; row < countRows(manifest); ++row) {
     bool fits = inputs.size() == manifest.inputs.size();
     for (size_t i = 0; fits && i < inputs.size(); ++i)
-      fits =
-          row < manifest.inputs[i].types.size() && (!inputs[i] || manifest.inputs[i].types[row] == inputs[i]->type());
+      fits = row < manifest.inputs[i].types.size() && (!inputs[i] || hasFormOf(manifest.inputs[i], row, *inputs[i]));
     if (fits)
       rows.push_back(unsigned(row));
   }
@@ -188,7 +246,7 @@ std::optional<unsigned> pickTypeRow(const Manifest &manifest, const std::vector<
       if (!inputs[i])
         continue;
       ++given;
-      matches += manifest.inputs[i].types[row] == inputs[i]->type();
+      matches += hasFormOf(manifest.inputs[i], row, *inputs[i]);
       distance += typeDistance(manifest.inputs[i].types[row], inputs[i]->type());
     }
     if (matches == given)

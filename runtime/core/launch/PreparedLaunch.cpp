@@ -2,6 +2,8 @@
 
 #include "runtime/core/launch/Presence.h"
 
+#include <algorithm>
+
 namespace opc {
 
 std::string launchLabel(const std::string &opType, const Shape *firstInput) {
@@ -38,9 +40,16 @@ PreparedLaunch::create(std::shared_ptr<Operator> op, const std::vector<std::opti
                        const std::vector<NamedValue> &attributes, Diagnostics &diagnostics,
                        std::vector<std::optional<ElementType>> outputTypes, const Manifest *outline) {
   const Manifest &manifest = op->manifest();
-  if (outline && outline->inputs.size() == inputs.size() && outline->inputs.size() != manifest.inputs.size()) {
-    std::vector<size_t> places = placesOf(manifest, *outline);
-    auto launch = create(op, takePlaces(manifest, *outline, inputs), attributes, diagnostics, std::move(outputTypes));
+  // Of an input with a count a caller has as many tensors as it likes.
+  std::vector<size_t> places = outline ? placesOf(manifest, *outline) : std::vector<size_t>();
+  const bool isOfOutline =
+      std::all_of(places.begin(), places.end(), [&](size_t place) { return place < inputs.size(); });
+  if (!places.empty() && isOfOutline && inputs.size() <= outline->inputs.size() &&
+      inputs.size() != manifest.inputs.size()) {
+    std::vector<std::optional<TensorForm>> own;
+    for (size_t place : places)
+      own.push_back(inputs[place]);
+    auto launch = create(op, own, attributes, diagnostics, std::move(outputTypes));
     if (!launch)
       return nullptr;
     launch->asked = inputs.size() + manifest.outputs.size();

@@ -2,6 +2,45 @@
 
 namespace opc {
 
+/// The number of tensors that are given of an input with a count: the first ones.
+static bool chooseCount(const Manifest &outline, const std::vector<bool> &given,
+                        const std::vector<NamedValue> &attributes, std::map<std::string, std::string> &chosen,
+                        Diagnostics &diagnostics) {
+  size_t count = 0;
+  const ManifestTensor *missing = nullptr, *of = nullptr;
+  for (size_t i = 0; i < outline.inputs.size(); ++i) {
+    const ManifestTensor &input = outline.inputs[i];
+    if (input.count.empty())
+      continue;
+    of = &input;
+    if (i >= given.size() || !given[i]) {
+      missing = missing ? missing : &input;
+      continue;
+    }
+    ++count;
+    if (!missing)
+      continue;
+    diagnostics.error(Code::E0520, {},
+                      "input '" + printable(missing->name) + "' of '" + printable(outline.opType) +
+                          "' is not given, and '" + printable(input.name) + "' behind it is",
+                      "launch_c9", "give the first ones, as many as there are");
+    return false;
+  }
+  if (!of)
+    return true;
+  for (const auto &[name, text] : attributes)
+    if (name == of->count && text != std::to_string(count)) {
+      diagnostics.error(Code::E0526, {},
+                        std::to_string(count) + (count == 1 ? " tensor is" : " tensors are") + " given for '" +
+                            printable(of->name.substr(0, of->name.rfind('_'))) + "' of '" + printable(outline.opType) +
+                            "', and attribute '" + printable(name) + "' is " + printable(text, 20),
+                        "launch_c7", "leave out the attribute: it follows from the inputs");
+      return false;
+    }
+  chosen[of->count] = std::to_string(count);
+  return true;
+}
+
 bool choosePresence(const Manifest &outline, const std::vector<bool> &given, const std::vector<NamedValue> &attributes,
                     std::map<std::string, std::string> &chosen, Diagnostics &diagnostics) {
   std::map<std::string, std::string> first; // the input that decided about an attribute
@@ -32,7 +71,7 @@ bool choosePresence(const Manifest &outline, const std::vector<bool> &given, con
     }
     chosen[input.presence] = value;
   }
-  return true;
+  return chooseCount(outline, given, attributes, chosen, diagnostics);
 }
 
 std::vector<size_t> placesOf(const Manifest &manifest, const Manifest &outline) {

@@ -5,6 +5,7 @@
 #include "runtime/device/BundleDevice.h"
 #include "runtime/program/Sha256.h"
 #include "runtime/program/model/HostFunction.h"
+#include "runtime/program/model/ModelSizes.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -14,6 +15,8 @@
 namespace opc {
 
 static constexpr int64_t kMaxManifest = 16 << 20, kMaxTable = 64 << 20, kMaxPlan = 256 << 20;
+/// Forms that stay bound: a sequence of lengths that comes again binds nothing, and memory does not grow.
+static constexpr size_t kBoundForms = 8;
 
 bool isModelFolder(const std::string &path) {
   return UntrustedFolder(path).has(kModelManifestName);
@@ -41,13 +44,19 @@ static std::optional<std::string> readListed(const UntrustedFolder &root, const 
   return bytes;
 }
 
-/// Whether plan and manifest have the same inputs or outputs; only outputs have `counts`.
+/// Whether a shape of a plan is one of the manifest, whose open sizes may be any.
+static bool isShape(const std::vector<int64_t> &stated, const std::vector<int64_t> &planned) {
+  return std::equal(stated.begin(), stated.end(), planned.begin(), planned.end(),
+                    [](int64_t a, int64_t b) { return a == b || a == kOpenSize; });
+}
+
+/// Whether plan and manifest speak of the same inputs or outputs; only the latter have `counts`.
 static bool agree(const std::vector<ModelTensor> &tensors, const std::vector<uint32_t> &planned,
                   const std::vector<int32_t> &counts, const ModelPlan &plan) {
   if (tensors.size() != planned.size())
     return false;
   for (size_t i = 0; i < tensors.size(); ++i)
-    if (plan.values[planned[i]].type != tensors[i].type || plan.values[planned[i]].shape != tensors[i].shape ||
+    if (plan.values[planned[i]].type != tensors[i].type || !isShape(tensors[i].shape, plan.values[planned[i]].shape) ||
         tensors[i].rowsDependOnData != (i < counts.size() && counts[i] >= 0))
       return false;
   return true;
@@ -78,22 +87,8 @@ std::optional<ModelFolder> openModelFolder(const std::string &path, Diagnostics 
                       "model.json cannot be taken: " + printable(why, 300));
     return std::nullopt;
   }
-  std::optional<std::string> bytes = readListed(root, *folder.manifest.findFile(kModelPlanName), kMaxPlan, diagnostics);
-  if (!bytes)
-    return std::nullopt;
-  why = readPlan(reinterpret_cast<const uint8_t *>(bytes->data()), bytes->size(), folder.plan);
-  if (why.empty() && folder.plan.kernels != folder.manifest.kernels.size())
-    why = "it has another number of kernels than model.json";
-  if (why.empty() && (!agree(folder.manifest.inputs, folder.plan.inputs, {}, folder.plan) ||
-                      !agree(folder.manifest.outputs, folder.plan.outputs, folder.plan.counts, folder.plan)))
-    why = "its inputs or outputs are not those of model.json";
-  if (why.empty() && folder.plan.weightBytes > folder.manifest.findFile(kModelWeightsName)->size)
-    why = "it asks for more weights than there are";
-  if (!why.empty()) {
-    damaged(root, "the plan cannot be run: " + printable(why, 300), diagnostics);
-    return std::nullopt;
-  }
-  bytes = readListed(root, *folder.manifest.findFile(kModelKernelsName), kMaxTable, diagnostics);
+  std::optional<std::string> bytes =
+      readListed(root, *folder.manifest.findFile(kModelKernelsName), kMaxTable, diagnostics);
   if (!bytes)
     return std::nullopt;
   why = readKernelTable(reinterpret_cast<const uint8_t *>(bytes->data()), bytes->size(), folder.kernels);
@@ -104,6 +99,37 @@ std::optional<ModelFolder> openModelFolder(const std::string &path, Diagnostics 
     return std::nullopt;
   }
   return folder;
+}
+
+/// The plan of a form, checked; nullopt after an error.
+static std::optional<ModelPlan> readPlanOf(const ModelFolder &folder, size_t form, Diagnostics &diagnostics) {
+  const UntrustedFolder root(folder.path);
+  const ModelManifest &manifest = folder.manifest;
+  const std::string path = planPath(manifest.sizes, form);
+  std::optional<std::string> bytes = readListed(root, *manifest.findFile(path), kMaxPlan, diagnostics);
+  if (!bytes)
+    return std::nullopt;
+  ModelPlan plan;
+  std::string why = readPlan(reinterpret_cast<const uint8_t *>(bytes->data()), bytes->size(), plan);
+  if (why.empty() && plan.kernels > manifest.kernels.size())
+    why = "it asks for more kernels than model.json has";
+  std::vector<Shape> shapes;
+  for (size_t i = 0; why.empty() && i < plan.inputs.size(); ++i)
+    shapes.push_back(plan.values[plan.inputs[i]].shape);
+  if (std::string ignored; why.empty() && (!agree(manifest.inputs, plan.inputs, {}, plan) ||
+                                           !agree(manifest.outputs, plan.outputs, plan.counts, plan) ||
+                                           formOfInputs(manifest, shapes, ignored) != form))
+    why = "its inputs or outputs are not those of model.json";
+  if (why.empty() && plan.weightBytes > manifest.findFile(kModelWeightsName)->size)
+    why = "it asks for more weights than there are";
+  if (why.empty() && plan.arenaBytes > manifest.arenaBytes)
+    why = "it asks for a larger arena than model.json";
+  if (why.empty())
+    return plan;
+  damaged(root,
+          "the plan" + (manifest.sizes.empty() ? "" : " '" + path + "'") + " cannot be run: " + printable(why, 300),
+          diagnostics);
+  return std::nullopt;
 }
 
 bool LoadedModel::mapWeights(Diagnostics &diagnostics) {
@@ -160,8 +186,7 @@ bool LoadedModel::loadKernels(const std::shared_ptr<Device> &device, const std::
       return false;
     std::shared_ptr<Device> chosen = deviceOf(opened->manifest);
     isOnHost.push_back(chosen != device);
-    if (chosen != device)
-      onHost.insert(opened->manifest.opType);
+    hostNames.push_back(chosen != device ? opened->manifest.opType : "");
     if (chosen == onCpu && bundled.empty() && !folder.manifest.cpuLibrary.empty() &&
         !openLibrary(*onCpu, bundled, diagnostics))
       return false;
@@ -172,7 +197,7 @@ bool LoadedModel::loadKernels(const std::shared_ptr<Device> &device, const std::
   return true;
 }
 
-void LoadedModel::addAddress(const PlanValue &value) {
+void LoadedModel::addAddress(Form &bound, const PlanValue &value) {
   void *address = nullptr;
   switch (value.memory) {
   case PlanValue::Arena:
@@ -184,15 +209,16 @@ void LoadedModel::addAddress(const PlanValue &value) {
     break;
   case PlanValue::Input:
   case PlanValue::Output:
-    caller.push_back({addresses.size(), value.memory == PlanValue::Output, value.offset, value.start});
+    bound.caller.push_back({bound.addresses.size(), value.memory == PlanValue::Output, value.offset, value.start});
     break;
   }
-  addresses.push_back(address);
+  bound.addresses.push_back(address);
 }
 
-bool LoadedModel::bindLaunch(const PlanStep &planned, size_t number, Step &step, Diagnostics &diagnostics) {
+bool LoadedModel::bindLaunch(Form &bound, size_t number, Step &step, Diagnostics &diagnostics) {
   const UntrustedFolder root(folder.path);
-  const std::vector<PlanValue> &values = folder.plan.values;
+  const PlanStep &planned = bound.plan.steps[number];
+  const std::vector<PlanValue> &values = bound.plan.values;
   auto valueOf = [&](int32_t operand) -> const PlanValue & { return values[static_cast<size_t>(operand)]; };
   std::vector<std::optional<TensorForm>> inputs;
   for (int32_t operand : planned.operands)
@@ -201,7 +227,10 @@ bool LoadedModel::bindLaunch(const PlanStep &planned, size_t number, Step &step,
   std::vector<std::optional<ElementType>> types;
   for (uint32_t result : planned.results)
     types.emplace_back(values[result].type);
-  ofHost += isOnHost[planned.kernel];
+  if (isOnHost[planned.kernel]) {
+    ++bound.ofHost;
+    bound.onHost.insert(hostNames[planned.kernel]);
+  }
   step.launch = PreparedLaunch::create(kernels[planned.kernel], inputs, planned.attributes, diagnostics, types);
   if (!step.launch)
     return false;
@@ -215,26 +244,27 @@ bool LoadedModel::bindLaunch(const PlanStep &planned, size_t number, Step &step,
   return true;
 }
 
-bool LoadedModel::bind(const PlanStep &planned, size_t number, Diagnostics &diagnostics) {
-  const std::vector<PlanValue> &values = folder.plan.values;
+bool LoadedModel::bind(Form &bound, size_t number, Diagnostics &diagnostics) {
+  const PlanStep &planned = bound.plan.steps[number];
+  const std::vector<PlanValue> &values = bound.plan.values;
   Step step;
-  step.first = addresses.size();
+  step.first = bound.addresses.size();
   if (planned.kind == PlanStep::Join) {
-    steps.push_back(std::move(step));
+    bound.steps.push_back(std::move(step));
     return true;
   }
-  if (planned.kind == PlanStep::Launch && !bindLaunch(planned, number, step, diagnostics))
+  if (planned.kind == PlanStep::Launch && !bindLaunch(bound, number, step, diagnostics))
     return false;
   for (int32_t operand : planned.operands)
     if (operand < 0)
-      addresses.push_back(nullptr);
+      bound.addresses.push_back(nullptr);
     else
-      addAddress(values[static_cast<size_t>(operand)]);
+      addAddress(bound, values[static_cast<size_t>(operand)]);
   for (uint32_t result : planned.results)
-    addAddress(values[result]);
+    addAddress(bound, values[result]);
   switch (planned.kind) {
   case PlanStep::Launch:
-    keepWeights(planned, step);
+    keepWeights(bound, planned, step);
     break;
   case PlanStep::Copy:
     step.bytes = values[planned.results[0]].bytes();
@@ -250,47 +280,92 @@ bool LoadedModel::bind(const PlanStep &planned, size_t number, Diagnostics &diag
       return false;
     }
     if (hasOtherDevice) {
-      ++ofHost;
-      onHost.emplace(hostFunctionName(static_cast<HostFunction>(planned.kernel)));
+      ++bound.ofHost;
+      bound.onHost.emplace(hostFunctionName(static_cast<HostFunction>(planned.kernel)));
     }
     break;
   case PlanStep::Join:
     break;
   }
-  steps.push_back(std::move(step));
+  bound.steps.push_back(std::move(step));
   return true;
 }
 
 /// Weights are the same in every run.
-void LoadedModel::keepWeights(const PlanStep &planned, const Step &step) {
+void LoadedModel::keepWeights(const Form &bound, const PlanStep &planned, const Step &step) {
   std::vector<bool> isWeight;
   for (int32_t operand : planned.operands)
-    isWeight.push_back(operand >= 0 && folder.plan.values[static_cast<size_t>(operand)].memory == PlanValue::Weights);
+    isWeight.push_back(operand >= 0 && bound.plan.values[static_cast<size_t>(operand)].memory == PlanValue::Weights);
   isWeight.resize(isWeight.size() + planned.results.size());
-  step.launch->keepConstants(addresses.data() + step.first, isWeight);
+  step.launch->keepConstants(bound.addresses.data() + step.first, isWeight);
 }
 
 std::unique_ptr<LoadedModel> LoadedModel::open(const std::string &path, std::shared_ptr<Device> device,
-                                               Diagnostics &diagnostics, std::shared_ptr<Device> host) {
+                                               Diagnostics &diagnostics, std::shared_ptr<Device> host,
+                                               const std::vector<Shape> *shapes) {
   std::optional<ModelFolder> opened = openModelFolder(path, diagnostics);
   if (!opened)
     return nullptr;
   std::unique_ptr<LoadedModel> model(new LoadedModel());
   model->folder = std::move(*opened);
   model->hasOtherDevice = !device->runsHostCode();
-  const ModelPlan &plan = model->folder.plan;
+  model->shown = model->folder.manifest;
+  const uint64_t arenaBytes = model->shown.arenaBytes;
   if (!model->mapWeights(diagnostics) || !model->loadKernels(device, host, diagnostics))
     return nullptr;
-  std::optional<Tensor> arena = Tensor::create(ElementType::UInt8, {static_cast<int64_t>(plan.arenaBytes)});
+  std::optional<Tensor> arena =
+      arenaBytes > INT64_MAX ? std::nullopt : Tensor::create(ElementType::UInt8, {static_cast<int64_t>(arenaBytes)});
   if (!arena) {
-    diagnostics.error(Code::E0901, {}, "no memory holds the arena of " + std::to_string(plan.arenaBytes) + " bytes");
+    diagnostics.error(Code::E0901, {}, "no memory holds the arena of " + std::to_string(arenaBytes) + " bytes");
     return nullptr;
   }
   model->arena = std::move(*arena);
-  for (size_t i = 0; i < plan.steps.size(); ++i)
-    if (!model->bind(plan.steps[i], i, diagnostics))
+  const bool isBound =
+      shapes ? model->setShapes(*shapes, diagnostics) : model->choose(numForms(model->shown.sizes) - 1, diagnostics);
+  return isBound ? std::move(model) : nullptr;
+}
+
+std::unique_ptr<LoadedModel::Form> LoadedModel::bindForm(size_t number, Diagnostics &diagnostics) {
+  std::optional<ModelPlan> plan = readPlanOf(folder, number, diagnostics);
+  if (!plan)
+    return nullptr;
+  auto bound = std::make_unique<Form>();
+  bound->number = number;
+  bound->plan = std::move(*plan);
+  for (size_t i = 0; i < bound->plan.steps.size(); ++i)
+    if (!bind(*bound, i, diagnostics))
       return nullptr;
-  return model;
+  return bound;
+}
+
+bool LoadedModel::choose(size_t number, Diagnostics &diagnostics) {
+  auto known = std::find_if(forms.begin(), forms.end(), [&](const auto &each) { return each->number == number; });
+  if (known == forms.end()) {
+    std::unique_ptr<Form> bound = bindForm(number, diagnostics);
+    if (!bound)
+      return false;
+    if (forms.size() == kBoundForms)
+      forms.pop_back();
+    forms.push_back(std::move(bound));
+    known = forms.end() - 1;
+  }
+  std::rotate(forms.begin(), known, known + 1);
+  form = forms.front().get();
+  for (size_t i = 0; i < shown.inputs.size(); ++i)
+    shown.inputs[i].shape = form->plan.values[form->plan.inputs[i]].shape;
+  for (size_t i = 0; i < shown.outputs.size(); ++i)
+    shown.outputs[i].shape = form->plan.values[form->plan.outputs[i]].shape;
+  return true;
+}
+
+bool LoadedModel::setShapes(const std::vector<Shape> &shapes, Diagnostics &diagnostics) {
+  std::string why;
+  const std::optional<size_t> number = formOfInputs(folder.manifest, shapes, why);
+  if (!number) {
+    diagnostics.error(Code::E0523, {}, why, {}, "compile the model with --input_shape for other sizes");
+    return false;
+  }
+  return (form && *number == form->number) || choose(*number, diagnostics);
 }
 
 const void *LoadedModel::addressOf(const PlanValue &value) const {
@@ -312,13 +387,13 @@ void LoadedModel::replace(const PlanValue &value, const void *elements) {
 }
 
 void LoadedModel::setCaller(void *const *inputs, void *const *outputs) {
-  for (const Open &open : caller)
-    addresses[open.place] =
+  for (const Open &open : form->caller)
+    form->addresses[open.place] =
         static_cast<char *>(open.isOutput ? outputs[open.number] : inputs[open.number]) + open.start;
 }
 
 bool LoadedModel::runStep(const Step &step, Diagnostics &diagnostics) {
-  void *const *tensors = addresses.data() + step.first;
+  void *const *tensors = form->addresses.data() + step.first;
   if (step.launch)
     return step.launch->run(tensors, diagnostics);
   if (step.host)
@@ -331,11 +406,11 @@ bool LoadedModel::runStep(const Step &step, Diagnostics &diagnostics) {
 bool LoadedModel::runSteps(size_t first, size_t end, const std::function<void(size_t)> *after,
                            Diagnostics &diagnostics) {
   for (size_t i = first; i < end;) {
-    const Step &step = steps[i];
+    const Step &step = form->steps[i];
     const size_t next = step.behind != 0 ? step.behind : i + 1;
     if (step.behind != 0) {
-      // checkPlan limits the nesting of branches.
-      const bool isTrue = *static_cast<const uint8_t *>(addresses[step.first]) != 0;
+      // Branches are in one another as deep as checkPlan lets them.
+      const bool isTrue = *static_cast<const uint8_t *>(form->addresses[step.first]) != 0;
       if (!runSteps(isTrue ? i + 1 : step.ifFalse, isTrue ? step.ifFalse : step.behind, after, diagnostics))
         return false;
     } else if (!runStep(step, diagnostics)) {
@@ -349,11 +424,11 @@ bool LoadedModel::runSteps(size_t first, size_t end, const std::function<void(si
 }
 
 Shape LoadedModel::shapeOfOutput(size_t number) const {
-  Shape shape = folder.manifest.outputs[number].shape;
-  const int32_t count = number < folder.plan.counts.size() ? folder.plan.counts[number] : -1;
+  Shape shape = shown.outputs[number].shape;
+  const int32_t count = number < form->plan.counts.size() ? form->plan.counts[number] : -1;
   if (count >= 0) {
     int64_t rows = 0;
-    std::memcpy(&rows, addressOf(folder.plan.values[static_cast<size_t>(count)]), sizeof rows);
+    std::memcpy(&rows, addressOf(form->plan.values[static_cast<size_t>(count)]), sizeof rows);
     shape[0] = std::clamp<int64_t>(rows, 0, shape[0]);
   }
   return shape;

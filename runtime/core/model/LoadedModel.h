@@ -4,8 +4,11 @@
 //   open   files checked, weights mapped, each launch bound to its shapes: all that can fail does so here
 //   run    the addresses of inputs and outputs put in their places, kernels called in order: no memory is asked for
 //
-// A folder is not trusted: ModelPlan.h has the rules for plans, and a launch whose results differ in shape from the
-// plan is refused.
+// A model with open sizes (ModelSizes.h) has a plan for each choice of them, its form. `open` binds one of them,
+// `setShapes` another; the last ones stay bound, and all of them use one arena, which holds the largest.
+//
+// A folder is not trusted: ModelPlan.h has what a plan is held to, and a launch whose results have other shapes than
+// the plan says is refused.
 
 #ifndef OPC_RUNTIME_CORE_MODEL_LOADEDMODEL_H
 #define OPC_RUNTIME_CORE_MODEL_LOADEDMODEL_H
@@ -26,11 +29,10 @@
 
 namespace opc {
 
-/// model.json, the plan and the table of kernels of a folder, checked; kernels and weights are not read.
+/// model.json and the table of kernels of a folder, checked; plans, kernels and weights are not looked at.
 struct ModelFolder {
   std::string path;
   ModelManifest manifest;
-  ModelPlan plan;
   std::vector<Manifest> kernels; ///< in the order of `manifest.kernels`
 };
 
@@ -42,35 +44,43 @@ std::optional<ModelFolder> openModelFolder(const std::string &path, Diagnostics 
 class LoadedModel {
 public:
   /// Loads a model for a device. Kernels that were not compiled for it run on `host`, if there is one; without it they
-  /// are errors. Null after reporting E1020 or E1021, errors of an op folder or of a launch, or E0901 if the arena
-  /// cannot be allocated.
+  /// are errors. With `shapes` the form of setShapes is bound, else the largest. Null after reporting E1020 or E1021,
+  /// errors of an op folder or of a launch, E0523, or E0901 when the arena fits no memory.
   static std::unique_ptr<LoadedModel> open(const std::string &path, std::shared_ptr<Device> device,
-                                           Diagnostics &diagnostics, std::shared_ptr<Device> host = nullptr);
+                                           Diagnostics &diagnostics, std::shared_ptr<Device> host = nullptr,
+                                           const std::vector<Shape> *shapes = nullptr);
 
-  const ModelManifest &manifest() const { return folder.manifest; }
-  const ModelPlan &plan() const { return folder.plan; }
+  /// That of the folder, with the shapes of the inputs and outputs of the bound form.
+  const ModelManifest &manifest() const { return shown; }
+  const ModelPlan &plan() const { return form->plan; }
+  /// The number of the bound form.
+  size_t formNumber() const { return form->number; }
+  /// Binds the form whose inputs have these shapes, in the manifest's order. False after reporting E0523 for shapes
+  /// that the model was not compiled for, or an error of `open`; the form before stays bound then. Does nothing where
+  /// the form is the bound one.
+  bool setShapes(const std::vector<Shape> &shapes, Diagnostics &diagnostics);
 
   /// Runs the model once and waits for it. `inputs` and `outputs` point to the first elements, in the manifest's order;
   /// outputs must not overlap other tensors. One thread at a time. Allocates nothing. Returns false after reporting the
   /// error of a launch.
   bool run(void *const *inputs, void *const *outputs, Diagnostics &diagnostics) {
     setCaller(inputs, outputs);
-    return runSteps(0, steps.size(), nullptr, diagnostics);
+    return runSteps(0, form->steps.size(), nullptr, diagnostics);
   }
   /// The same, and calls `after` with the number of each step after it has run and its results are in memory. For a
   /// branch, the steps of the chosen list come before the branch itself.
   bool run(void *const *inputs, void *const *outputs, const std::function<void(size_t)> &after,
            Diagnostics &diagnostics) {
     setCaller(inputs, outputs);
-    return runSteps(0, steps.size(), &after, diagnostics);
+    return runSteps(0, form->steps.size(), &after, diagnostics);
   }
   /// The shape of an output in the last run: that of the manifest, with the actual number of rows if it depends
   /// on data.
   Shape shapeOfOutput(size_t number) const;
 
-  /// The number of steps that run on `host`, and their operators: "MatMul", each once.
-  size_t hostSteps() const { return ofHost; }
-  const std::set<std::string> &hostOperators() const { return onHost; }
+  /// Steps that run on `host`, and the operators of these: "MatMul", each once.
+  size_t hostSteps() const { return form->ofHost; }
+  const std::set<std::string> &hostOperators() const { return form->onHost; }
 
   /// The address of a value of the arena or the weights; null for memory of the caller. Later steps may overwrite
   /// values of the arena.
@@ -94,29 +104,41 @@ private:
     size_t number;
     uint64_t start; ///< bytes from its beginning
   };
+  /// A plan whose launches are bound.
+  struct Form {
+    size_t number = 0;
+    ModelPlan plan;
+    std::vector<Step> steps;
+    std::vector<void *> addresses;
+    std::vector<Open> caller; ///< what each run sets in `addresses`
+    size_t ofHost = 0;
+    std::set<std::string> onHost;
+  };
   bool mapWeights(Diagnostics &diagnostics);
   bool openLibrary(Device &cpu, std::vector<std::shared_ptr<Device>> &places, Diagnostics &diagnostics);
   bool loadKernels(const std::shared_ptr<Device> &device, const std::shared_ptr<Device> &host,
                    Diagnostics &diagnostics);
-  void keepWeights(const PlanStep &planned, const Step &step);
-  bool bind(const PlanStep &planned, size_t number, Diagnostics &diagnostics);
-  void addAddress(const PlanValue &value);
+  /// Makes a form the bound one.
+  bool choose(size_t number, Diagnostics &diagnostics);
+  std::unique_ptr<Form> bindForm(size_t number, Diagnostics &diagnostics);
+  void keepWeights(const Form &bound, const PlanStep &planned, const Step &step);
+  bool bind(Form &bound, size_t number, Diagnostics &diagnostics);
+  void addAddress(Form &bound, const PlanValue &value);
   void setCaller(void *const *inputs, void *const *outputs);
   bool runStep(const Step &step, Diagnostics &diagnostics);
   bool runSteps(size_t first, size_t end, const std::function<void(size_t)> *after, Diagnostics &diagnostics);
-  bool bindLaunch(const PlanStep &planned, size_t number, Step &step, Diagnostics &diagnostics);
+  bool bindLaunch(Form &bound, size_t number, Step &step, Diagnostics &diagnostics);
 
   ModelFolder folder;
+  ModelManifest shown;
   std::unique_ptr<MappedFile> weights;
   Tensor arena;
   std::vector<std::shared_ptr<Operator>> kernels;
-  std::vector<bool> isOnHost; ///< by kernel
-  std::vector<Step> steps;
-  std::vector<void *> addresses;
-  std::vector<Open> caller;    ///< the entries that each run sets in `addresses`
-  bool hasOtherDevice = false; ///< other than the CPU of the host
-  size_t ofHost = 0;
-  std::set<std::string> onHost;
+  std::vector<bool> isOnHost;               ///< by kernel
+  std::vector<std::string> hostNames;       ///< by kernel, of those on the host: its operator
+  bool hasOtherDevice = false;              ///< than the processor of the host
+  std::vector<std::unique_ptr<Form>> forms; ///< bound ones, the one that was chosen last first
+  Form *form = nullptr;                     ///< the first of them
 };
 
 } // namespace opc

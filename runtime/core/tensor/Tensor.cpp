@@ -1,5 +1,7 @@
 #include "runtime/core/tensor/Tensor.h"
 
+#include "runtime/target/Memories.h"
+
 #include <cstdlib>
 
 namespace opc {
@@ -23,6 +25,20 @@ std::optional<int64_t> checkedElements(const Shape &shape, int64_t factor) {
   return elements;
 }
 
+std::optional<int64_t> packedBytes(ElementType type, const Shape &shape) {
+  constexpr int64_t most = INT64_MAX / 2;
+  if (shape.size() != 2 || shape[0] < 0 || shape[1] < 0 || shape[0] > most / 2 || shape[1] > most / 8)
+    return std::nullopt;
+  if (shape[0] == 0 || shape[1] == 0)
+    return 0;
+  const int64_t rows = (shape[0] + kFractalRows - 1) / kFractalRows * kFractalRows;
+  const int64_t columns = (shape[1] * int64_t(elementSize(type)) + kFractalRowBytes - 1) / kFractalRowBytes;
+  int64_t bytes = 0;
+  if (__builtin_mul_overflow(rows, columns, &bytes) || bytes > most / kFractalRowBytes)
+    return std::nullopt;
+  return bytes * kFractalRowBytes;
+}
+
 std::string shapeText(const Shape &shape) {
   std::string text = "[";
   for (size_t i = 0; i < shape.size(); ++i)
@@ -44,7 +60,18 @@ std::optional<Tensor> Tensor::over(ElementType type, Shape shape, void *data, Me
   tensor.elementType = type;
   tensor.dims = std::move(shape);
   tensor.elements = *elements;
+  tensor.bytes = *elements * int64_t(elementSize(type));
   tensor.memory = {data, release};
+  return tensor;
+}
+
+std::optional<Tensor> Tensor::overPacked(ElementType type, Shape shape, void *data, MemoryRelease release) {
+  const std::optional<int64_t> bytes = packedBytes(type, shape);
+  std::optional<Tensor> tensor = bytes ? over(type, std::move(shape), data, release) : std::nullopt;
+  if (tensor) {
+    tensor->packed = true;
+    tensor->bytes = *bytes;
+  }
   return tensor;
 }
 

@@ -1,6 +1,9 @@
 // A tensor in host memory: element type, shape, contiguous elements in row-major order. It owns its memory, which is
 // 64-byte aligned, or refers to memory of the caller.
 //
+// A matrix may lie in columns of fractals instead, as the cube of the AI Core takes it (isPacked); its shape is that of
+// the matrix.
+//
 // A tensor of rank 0 has one element, a tensor with a dimension of 0 has none. DLPack.h describes tensors across
 // the ABI.
 
@@ -22,6 +25,9 @@ using Shape = std::vector<int64_t>;
 /// Product of the dimensions, 1 for rank 0; nullopt when a dimension is negative or the product times `factor` does
 /// not fit 63 bits.
 std::optional<int64_t> checkedElements(const Shape &shape, int64_t factor = 1);
+/// The bytes of a matrix in columns of fractals, each of 32 bytes of every row, the rows filled up to a multiple of 16;
+/// nullopt for other ranks than 2 and for sizes that do not fit 63 bits.
+std::optional<int64_t> packedBytes(ElementType type, const Shape &shape);
 /// "[2, 3]", "[]".
 std::string shapeText(const Shape &shape);
 
@@ -45,17 +51,24 @@ public:
   /// calling `release`, when the size overflows.
   static std::optional<Tensor> over(ElementType type, Shape shape, void *data, MemoryRelease release = {});
 
+  /// A matrix of the caller that lies in columns of fractals, with `packedBytes` of memory. nullopt, without calling
+  /// `release`, for other shapes than those of matrices.
+  static std::optional<Tensor> overPacked(ElementType type, Shape shape, void *data, MemoryRelease release = {});
+
   ElementType type() const { return elementType; }
   const Shape &shape() const { return dims; }
   int64_t numElements() const { return elements; }
-  int64_t numBytes() const { return elements * int64_t(elementSize(elementType)); }
+  int64_t numBytes() const { return bytes; }
+  /// Whether it lies in columns of fractals (FRACTAL_NZ) and not row by row.
+  bool isPacked() const { return packed; }
   void *data() { return memory.get(); }
   const void *data() const { return memory.get(); }
 
 private:
   ElementType elementType = ElementType::Float32;
   Shape dims;
-  int64_t elements = 0;
+  int64_t elements = 0, bytes = 0;
+  bool packed = false;
   std::unique_ptr<void, MemoryRelease> memory;
 };
 

@@ -23,6 +23,11 @@ namespace opc::sim {
 void Executor::loadNz(const SimInstruction &op) {
   const SimAccess &to = op.accesses[0], &from = op.accesses[1];
   const uint8_t *source = from.operand->space == ProgramOperand::GM ? global(from) : ub() + from.address;
+  if (op.instruction->packed) {
+    for (int64_t column = 0; column < to.rows; ++column)
+      std::memcpy(ub() + to.address + column * to.stride, source + column * from.stride, size_t(to.rowBytes));
+    return;
+  }
   for (int64_t column = 0; column < to.rows; ++column)
     for (int64_t row = 0; row < from.rows; ++row) {
       uint8_t *destination = ub() + to.address + column * to.stride + row * kFractalRowBytes;

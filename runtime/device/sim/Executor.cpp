@@ -199,6 +199,54 @@ static void reduceWithIndex(VectorFunction function, const VectorCall &call, con
     reduceWithIndex<uint32_t>(function, call, group, instruction.index, 0x7f800000u);
 }
 
+// Each row in the way that the chip's calls take it (RowForm.h), by the functions of these calls.
+void Executor::reduceRows(const SimInstruction &op) {
+  const PipeInstruction &instruction = *op.instruction;
+  const TypeRow types = typeRowOf(instruction);
+  const SimAccess &to = op.accesses[0], &from = op.accesses[1];
+  const ReducedRows rows = reducedRowsOf(op);
+  const RowReduction way = rows.way();
+  const HostLevel level = bestHostLevel();
+  const Intrinsic reduction = way == RowReduction::Alone ? instruction.intrinsic : ofRepeats(instruction.intrinsic);
+  const Intrinsic pair = ofPairs(instruction.intrinsic);
+  const VectorFunction reduce = findVectorFunction(reduction, types, level),
+                       join = findVectorFunction(pair, types, level);
+  auto perform = [&](Intrinsic intrinsic, VectorFunction function, const VectorCall &call) {
+    if (launch.options.numerics == SimNumerics::Worst)
+      performWorst(intrinsic, types, call, function, {launch.options.numericsSeed, uint64_t(op.index)});
+    else
+      function(call);
+  };
+  auto reduceTo = [&](uint8_t *destination, const uint8_t *source, int64_t count) {
+    VectorCall call;
+    call.sources[0] = source, call.lengths[0] = count;
+    call.destination = destination, call.count = count;
+    perform(reduction, reduce, call);
+  };
+  const int64_t repeats = rows.repeats();
+  std::vector<uint8_t> parts(way == RowReduction::Halves ? size_t(repeats / 2 * kRepeatBytes) : size_t(kBlockBytes));
+  for (int64_t row = 0; row < op.rows && op.count > 0; ++row) {
+    uint8_t *result = ub() + to.address + row * to.stride;
+    const uint8_t *source = ub() + from.address + row * from.stride;
+    if (way == RowReduction::Halves) {
+      for (int64_t half = repeats / 2; half > 0; half /= 2, source = parts.data())
+        for (int64_t part = 0; part < half; ++part) {
+          VectorCall call;
+          call.sources[0] = source + 2 * part * kRepeatBytes, call.sources[1] = source + (2 * part + 1) * kRepeatBytes;
+          call.lengths[0] = call.lengths[1] = call.count = rows.lanes();
+          call.destination = parts.data() + part * kRepeatBytes;
+          perform(pair, join, call);
+        }
+      reduceTo(result, parts.data(), rows.lanes());
+    } else if (way == RowReduction::Repeats && repeats > 1) {
+      reduceTo(parts.data(), source, op.count);
+      reduceTo(result, parts.data(), repeats);
+    } else {
+      reduceTo(result, source, op.count);
+    }
+  }
+}
+
 void Executor::vector(const SimInstruction &op) {
   const PipeInstruction &instruction = *op.instruction;
   const IntrinsicForm form = intrinsicInfo(instruction.intrinsic).form;
@@ -230,7 +278,9 @@ void Executor::vector(const SimInstruction &op) {
   // The bytes after the kept elements are undefined, as is scratch after an instruction.
   if (form == IntrinsicForm::GatherMask)
     std::memset(call.destination, kPoison, size_t(op.accesses[0].rowBytes));
-  if (instruction.index == ReduceIndex::None && launch.options.numerics == SimNumerics::Worst)
+  if (reducesRows(instruction))
+    reduceRows(op);
+  else if (instruction.index == ReduceIndex::None && launch.options.numerics == SimNumerics::Worst)
     performWorst(instruction.intrinsic, typeRowOf(instruction), call, functions[op.index],
                  {launch.options.numericsSeed, uint64_t(op.index)});
   else if (instruction.index == ReduceIndex::None)

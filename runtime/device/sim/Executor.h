@@ -36,6 +36,7 @@ private:
   void load(const SimInstruction &op);
   void store(const SimInstruction &op);
   void vector(const SimInstruction &op);
+  void reduceRows(const SimInstruction &op);
   void scalarWrite(const SimInstruction &op);
   // CubeExecutor.cpp
   void loadNz(const SimInstruction &op);

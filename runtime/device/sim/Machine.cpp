@@ -107,6 +107,10 @@ int64_t Machine::costOf(const SimInstruction &op) const {
     if (takesRows(instruction))
       return rowsCycles(launch.target, instruction.intrinsic, typeRowOf(instruction), op.count,
                         op.accesses[2].rowBytes / kBlockBytes);
+    if (reducesRows(instruction))
+      return reducedRowsOf(op).cost(instruction.intrinsic, [&](Intrinsic intrinsic, int64_t count) {
+        return launch.target.vectorCycles(intrinsic, typeRowOf(instruction), count);
+      });
     return launch.target.vectorCycles(instruction.intrinsic, typeRowOf(instruction), op.count);
   case PipeInstruction::LoadNz:
     if (instruction.pipe == Pipe::MTE3)

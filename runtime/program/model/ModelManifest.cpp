@@ -5,12 +5,13 @@
 #include "runtime/program/JsonReader.h"
 #include "runtime/program/JsonText.h"
 #include "runtime/program/PackageManifest.h"
+#include "runtime/program/model/ModelSizes.h"
 
 #include <set>
 
 using namespace opc;
 
-static constexpr int kVersion = 4;
+static constexpr int kVersion = 5;
 
 const ModelFile *ModelManifest::findFile(std::string_view path) const {
   for (const ModelFile &file : files)
@@ -23,6 +24,31 @@ static std::string quoted(const std::string &text) {
   return "'" + printable(text, 200) + "'";
 }
 
+/// Why open sizes and the dimensions of inputs do not belong together, empty when they do.
+static std::string checkDimensions(const ModelManifest &manifest) {
+  std::set<std::string> known, used;
+  for (const ModelSize &size : manifest.sizes)
+    known.insert(size.name);
+  for (const ModelTensor &input : manifest.inputs) {
+    if (!input.sizes.empty() && input.sizes.size() != input.shape.size())
+      return quoted(input.name) + " has another number of sizes than of dimensions";
+    for (size_t d = 0; d < input.shape.size(); ++d) {
+      const std::string size = input.sizes.empty() ? "" : input.sizes[d];
+      if (size.empty() == (input.shape[d] == kOpenSize) || (!size.empty() && known.count(size) == 0))
+        return quoted(input.name) + " has an open dimension without a size, or a size without an open dimension";
+      used.insert(size);
+    }
+  }
+  for (const ModelTensor &output : manifest.outputs)
+    for (int64_t size : output.shape)
+      if (!output.sizes.empty() || (size == kOpenSize && known.empty()))
+        return quoted(output.name) + " has open sizes that no input has";
+  for (const std::string &name : known)
+    if (used.count(name) == 0)
+      return "no input has the size " + quoted(name);
+  return {};
+}
+
 std::string opc::checkModelManifest(const ModelManifest &manifest) {
   std::set<std::string> paths = {kModelManifestName};
   for (const ModelFile &file : manifest.files) {
@@ -33,9 +59,16 @@ std::string opc::checkModelManifest(const ModelManifest &manifest) {
     if (file.sha256.size() != 64 || file.sha256.find_first_not_of("0123456789abcdef") != std::string::npos)
       return "file " + quoted(file.path) + " has no SHA-256";
   }
-  for (const char *needed : {kModelPlanName, kModelWeightsName, kModelKernelsName})
-    if (!manifest.findFile(needed))
-      return "the file '" + std::string(needed) + "' is not listed";
+  if (std::string why = checkModelSizes(manifest.sizes); !why.empty())
+    return why;
+  if (std::string why = checkDimensions(manifest); !why.empty())
+    return why;
+  std::vector<std::string> needed = {kModelWeightsName, kModelKernelsName};
+  for (size_t form = 0; form < numForms(manifest.sizes); ++form)
+    needed.push_back(planPath(manifest.sizes, form));
+  for (const std::string &name : needed)
+    if (paths.count(name) == 0)
+      return "the file '" + name + "' is not listed";
   std::set<std::string> kernels;
   for (const std::string &kernel : manifest.kernels) {
     if (std::string why = checkPackagePath(kernel); !why.empty())
@@ -66,14 +99,19 @@ std::string opc::writeModelManifest(const ModelManifest &manifest) {
       json.push_back({{"name", tensor.name},
                       {"type", elementTypeName(tensor.type)},
                       {"shape", tensor.shape},
+                      {"sizes", tensor.sizes},
                       {"rows_depend_on_data", tensor.rowsDependOnData}});
     return json;
   };
+  Json sizes = Json::array();
+  for (const ModelSize &size : manifest.sizes)
+    sizes.push_back({{"name", size.name}, {"from", size.from}, {"to", size.to}, {"step", size.step}});
   Json files = Json::array();
   for (const ModelFile &file : manifest.files)
     files.push_back({{"path", file.path}, {"sha256", file.sha256}, {"size", file.size}});
   Json json = {{"schema_version", kVersion},         {"name", manifest.name},
                {"compiler", manifest.compiler},      {"target", manifest.target},
+               {"sizes", std::move(sizes)},          {"arena_bytes", manifest.arenaBytes},
                {"inputs", tensors(manifest.inputs)}, {"outputs", tensors(manifest.outputs)},
                {"kernels", manifest.kernels},        {"cpu_library", manifest.cpuLibrary},
                {"files", std::move(files)}};
@@ -88,6 +126,7 @@ public:
 
 private:
   bool tensors(const Json &json, const JsonPlace &where, std::vector<ModelTensor> &list);
+  bool size(const Json &json, const JsonPlace &where, ModelSize &size);
   bool file(const Json &json, const JsonPlace &where, ModelFile &file);
 };
 
@@ -96,9 +135,10 @@ private:
 bool Reader::tensors(const Json &json, const JsonPlace &where, std::vector<ModelTensor> &all) {
   return list(json, where, all, [&](const Json &one, const JsonPlace &place, ModelTensor &tensor) {
     std::string type;
-    if (!object(one, place, {"name", "type", "shape", "rows_depend_on_data"}) ||
+    if (!object(one, place, {"name", "type", "shape", "sizes", "rows_depend_on_data"}) ||
         !text(one["name"], place + ".name", tensor.name) || !text(one["type"], place + ".type", type) ||
         !integers(one["shape"], place + ".shape", tensor.shape) ||
+        !texts(one["sizes"], place + ".sizes", tensor.sizes) ||
         !truth(one["rows_depend_on_data"], place + ".rows_depend_on_data", tensor.rowsDependOnData))
       return false;
     std::optional<ElementType> known = parseElementType(type);
@@ -107,6 +147,12 @@ bool Reader::tensors(const Json &json, const JsonPlace &where, std::vector<Model
     tensor.type = *known;
     return true;
   });
+}
+
+bool Reader::size(const Json &json, const JsonPlace &where, ModelSize &size) {
+  return object(json, where, {"name", "from", "to", "step"}) && text(json["name"], where + ".name", size.name) &&
+         integer(json["from"], where + ".from", size.from) && integer(json["to"], where + ".to", size.to) &&
+         integer(json["step"], where + ".step", size.step);
 }
 
 bool Reader::file(const Json &json, const JsonPlace &where, ModelFile &file) {
@@ -125,14 +171,18 @@ bool Reader::read(const std::string &whole, ModelManifest &manifest) {
       integer(json["schema_version"], "schema_version", version) && version != kVersion)
     return fail("schema_version",
                 "expects " + std::to_string(kVersion) + ", found " + std::to_string(version) + "; compile again");
-  if (!object(
-          json, top,
-          {"schema_version", "name", "compiler", "target", "inputs", "outputs", "kernels", "cpu_library", "files"}) ||
+  if (!object(json, top,
+              {"schema_version", "name", "compiler", "target", "sizes", "arena_bytes", "inputs", "outputs", "kernels",
+               "cpu_library", "files"}) ||
       !integer(json["schema_version"], "schema_version", version))
     return false;
   return text(json["name"], "name", manifest.name) && text(json["compiler"], "compiler", manifest.compiler) &&
-         text(json["target"], "target", manifest.target) && tensors(json["inputs"], "inputs", manifest.inputs) &&
-         tensors(json["outputs"], "outputs", manifest.outputs) && texts(json["kernels"], "kernels", manifest.kernels) &&
+         text(json["target"], "target", manifest.target) &&
+         list(json["sizes"], "sizes", manifest.sizes,
+              [&](const Json &one, const JsonPlace &place, ModelSize &each) { return size(one, place, each); }) &&
+         integer(json["arena_bytes"], "arena_bytes", manifest.arenaBytes) &&
+         tensors(json["inputs"], "inputs", manifest.inputs) && tensors(json["outputs"], "outputs", manifest.outputs) &&
+         texts(json["kernels"], "kernels", manifest.kernels) &&
          text(json["cpu_library"], "cpu_library", manifest.cpuLibrary) &&
          list(json["files"], "files", manifest.files,
               [&](const Json &one, const JsonPlace &place, ModelFile &each) { return file(one, place, each); });

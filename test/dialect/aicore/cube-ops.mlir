@@ -15,6 +15,8 @@ func.func @product(%x: !rows, %y: memref<?x?xf32, strided<[?, 1], offset: ?>, #a
   aicore.fill %zero -> %a1 at %n rows %n of %n stride %n : f16 to memref<4096xf16, #l1>
   // CHECK: aicore.load_nz %{{.*}} -> %{{.*}} height %[[N]] : memref<?x?xf16, strided<[?, 1], offset: ?>, #gm> to memref<4096xf16, #l1_nz>
   aicore.load_nz %x -> %a1 height %n : !rows to memref<4096xf16, #l1>
+  // CHECK: aicore.load_nz %{{.*}} -> %{{.*}} height %[[N]] packed : memref<?x?xf16, strided<[?, 1], offset: ?>, #gm> to memref<4096xf16, #l1_nz>
+  aicore.load_nz %x -> %a1 height %n packed : !rows to memref<4096xf16, #l1>
   // CHECK: aicore.store_nz %{{.*}} -> %{{.*}} rows %[[N]] columns %[[N]] stride %[[N]] height %[[N]] : memref<4096xf16, #ub> to memref<4096xf16, #l1_nz>
   aicore.store_nz %u -> %a1 rows %n columns %n stride %n height %n : memref<4096xf16, #aicore.space<ub>> to memref<4096xf16, #l1>
   // CHECK: aicore.load_fractals %{{.*}} -> %{{.*}} rows %[[N]] columns %[[N]] height %[[N]] : memref<4096xf16, #l1_nz> to memref<4096xf16, #l0a_zz>

@@ -108,6 +108,23 @@ func.func @reduce_c2(%x: memref<16xf32, #aicore.space<ub>>, %w: memref<16xf16, #
 
 // -----
 
+func.func @reduce_c3_numbers(%x: memref<16xf32, #aicore.space<ub>>, %y: memref<16xf32, #aicore.space<ub>>, %w: memref<16xf32, #aicore.space<ub>>, %n: index) {
+  // expected-error @+1 {{[reduce_c3] expects two numbers, of rows and of columns, found 1}}
+  aicore.vreduce_sum rows(%n) ins(%x : memref<16xf32, #aicore.space<ub>>) outs(%y : memref<16xf32, #aicore.space<ub>>) scratch(%w : memref<16xf32, #aicore.space<ub>>)
+  return
+}
+
+// -----
+
+// A reduction of a whole tile may leave its result there; of rows, later ones would be overwritten.
+func.func @reduce_c3_apart(%x: memref<16xf32, #aicore.space<ub>>, %w: memref<16xf32, #aicore.space<ub>>, %n: index) {
+  // expected-error @+1 {{[reduce_c3] expects source, destination and scratch of rows to be three tiles}}
+  aicore.vreduce_max rows(%n, %n) ins(%x : memref<16xf32, #aicore.space<ub>>) outs(%x : memref<16xf32, #aicore.space<ub>>) scratch(%w : memref<16xf32, #aicore.space<ub>>)
+  return
+}
+
+// -----
+
 // A mnemonic that is none of the chip's is no op.
 func.func @unknown(%x: memref<16xf32, #aicore.space<ub>>) {
   // expected-error @+1 {{unregistered operation 'aicore.vtanh'}}

@@ -128,6 +128,9 @@ func.func @compare(%a: memref<128xf16, #aicore.space<ub>>, %m: memref<16xui8, #a
 func.func @reduce(%a: memref<128xf32, #aicore.space<ub>>, %y: memref<8xf32, #aicore.space<ub>>, %w: memref<64xf32, #aicore.space<ub>>) {
   // CHECK: aicore.vreduce_sum ins(%{{.*}} : memref<128xf32, #ub>) outs(%{{.*}} : memref<8xf32, #ub>) scratch(%{{.*}} : memref<64xf32, #ub>)
   aicore.vreduce_sum ins(%a : memref<128xf32, #aicore.space<ub>>) outs(%y : memref<8xf32, #aicore.space<ub>>) scratch(%w : memref<64xf32, #aicore.space<ub>>)
+  %rows = arith.constant 4 : index
+  // CHECK: aicore.vreduce_sum rows(%[[ROWS:.*]], %[[ROWS]]) ins(%{{.*}} : memref<128xf32, #ub>) outs(%{{.*}} : memref<8xf32, #ub>) scratch(%{{.*}} : memref<64xf32, #ub>)
+  aicore.vreduce_sum rows(%rows, %rows) ins(%a : memref<128xf32, #aicore.space<ub>>) outs(%y : memref<8xf32, #aicore.space<ub>>) scratch(%w : memref<64xf32, #aicore.space<ub>>)
   // CHECK: aicore.vreduce_max ins(%{{.*}} : memref<128xf32, #ub>) outs(%{{.*}} : memref<8xf32, #ub>) scratch(%{{.*}} : memref<64xf32, #ub>)
   aicore.vreduce_max ins(%a : memref<128xf32, #aicore.space<ub>>) outs(%y : memref<8xf32, #aicore.space<ub>>) scratch(%w : memref<64xf32, #aicore.space<ub>>)
   // CHECK: aicore.vreduce_min ins(%{{.*}} : memref<128xf32, #ub>) outs(%{{.*}} : memref<8xf32, #ub>) scratch(%{{.*}} : memref<64xf32, #ub>)

@@ -668,3 +668,44 @@ func.func @matmul_c2(%x: tensor<?x?xf32>) {
   %0 = te.matmul %x, %x axes [K]
   return
 }
+
+// -----
+
+// A fold of one value would be that value, and the body would not be one for any number.
+func.func @fold_c1(%x: tensor<?xf16>) {
+  // expected-error @+1 {{'te.fold' op [fold_c1] expects an input that has a count, or what is computed of each of its tensors, found one value}}
+  %0 = te.fold add %x
+  return
+}
+
+// -----
+
+func.func @fold_kinds(%x: tensor<?xf16, #te.each>) {
+  // expected-error @+1 {{[value_c4] is defined for truth values (i1), found 'f16'}}
+  %0 = te.fold or %x
+  return
+}
+
+// -----
+
+func.func @fold_truths(%x: tensor<?xi1, #te.each>) {
+  // expected-error @+1 {{[value_c4] is defined for numbers, found truth values (i1)}}
+  %0 = te.fold maximum %x
+  return
+}
+
+// -----
+
+func.func @fold_c2(%x: tensor<?x?xf16, #te.each>) {
+  // expected-error @+1 {{'te.reduce_sum' op [fold_c2] expects one tensor; operand 0 stands for each of an input that has a count}}
+  %0 = te.reduce_sum %x axes [1]
+  return
+}
+
+// -----
+
+func.func @fold_c2_broadcast(%x: tensor<?xf16, #te.each>, %y: tensor<?xf16>) {
+  // expected-error @+1 {{'te.broadcast' op [fold_c2] expects one tensor; operand 1}}
+  %0 = te.broadcast %y to %x
+  return
+}

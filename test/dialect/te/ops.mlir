@@ -269,3 +269,19 @@ func.func @lookup(%x: tensor<1x1xf32>, %p: tensor<?x1xi32>, %q: tensor<1x?xi64>,
   %1 = te.gather %s, %k along V beyond nearest
   return %0, %1 : tensor<?x?xf32>, f32
 }
+
+// CHECK-LABEL: func.func @each(%{{.*}}: tensor<?x?xf16, #te.each>
+func.func @each(%x: tensor<?x?xf16, #te.each>, %y: tensor<?xf16>) -> (tensor<?x?xf16>, tensor<?x?xi1>, tensor<?x?xf16>) {
+  // What is computed element by element is so of each.
+  %0 = te.add %x, %y
+  %1 = te.compare lt %0, %x
+  %2 = te.select %1, %x, %y
+  %3 = te.cast %2 to f16
+  // CHECK: te.fold add %{{.*}}
+  %4 = te.fold add %3
+  // CHECK: te.fold or %{{.*}}
+  %5 = te.fold or %1
+  // CHECK: te.concat %{{.*}}, %{{.*}} along B+A[n]
+  %6 = te.concat %4, %0 along B + A[n]
+  return %4, %5, %6 : tensor<?x?xf16>, tensor<?x?xi1>, tensor<?x?xf16>
+}

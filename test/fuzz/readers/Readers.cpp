@@ -16,6 +16,7 @@
 #include "runtime/program/model/KernelTable.h"
 #include "runtime/program/model/ModelManifest.h"
 #include "runtime/program/model/ModelPlan.h"
+#include "runtime/program/model/PackedWeight.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -158,6 +159,21 @@ static void readTilingFunction(const uint8_t *data, size_t size) {
   }
 }
 
+static void readPacked(const uint8_t *data, size_t size) {
+  PackedWeight weight;
+  if (!readPackedHeader(data, size, weight).empty())
+    return;
+  expect(weight.rows >= 0 && weight.columns >= 0, "sizes of a packed weight are not negative");
+  // Names of a file that was changed may leave no room for the rest.
+  if (weight.opType.size() + weight.input.size() > kLongestPackedName)
+    return;
+  const std::vector<uint8_t> bytes = writePackedHeader(weight);
+  PackedWeight again;
+  expect(readPackedHeader(bytes.data(), bytes.size(), again).empty(), "a header that was written is read");
+  expect(writePackedHeader(again) == bytes, "a header keeps its bytes");
+  packedBytes(weight.type, {weight.rows, weight.columns});
+}
+
 static void readNpyHeader(const uint8_t *data, size_t size) {
   NpyHeader header;
   if (!parseNpyHeader(data, size, header).empty())
@@ -247,10 +263,19 @@ static void readOpsInfo(const uint8_t *data, size_t size) {
 
 const std::vector<NamedReader> &readers() {
   static const std::vector<NamedReader> all = {
-      {"manifest", readManifestText}, {"package", readPackage},         {"program", readSimulatorProgram},
-      {"tiling", readTilingFunction}, {"npy", readNpyHeader},           {"contract", readContract},
-      {"proto", readProto},           {"opsinfo", readOpsInfo},         {"onnx", readOnnx},
-      {"plan", readModelPlan},        {"model", readModelManifestText}, {"kernels", readKernelManifests},
+      {"manifest", readManifestText},
+      {"package", readPackage},
+      {"program", readSimulatorProgram},
+      {"tiling", readTilingFunction},
+      {"npy", readNpyHeader},
+      {"packed", readPacked},
+      {"contract", readContract},
+      {"proto", readProto},
+      {"opsinfo", readOpsInfo},
+      {"onnx", readOnnx},
+      {"plan", readModelPlan},
+      {"model", readModelManifestText},
+      {"kernels", readKernelManifests},
   };
   return all;
 }

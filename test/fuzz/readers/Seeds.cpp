@@ -1,10 +1,11 @@
 // A seed corpus from what the compiler wrote: manifests, simulator programs, tiling functions, package.json, ops-info
-// and operator JSON of a package, its contracts; headers of .npy files.
+// and operator JSON of a package, its contracts; headers of .npy files and of packed weights.
 //
 //   fuzz_seeds <package> <output>     folders <output>/<reader>
 
 #include "runtime/core/tensor/Npy.h"
 #include "runtime/program/Manifest.h"
+#include "runtime/program/model/PackedWeight.h"
 
 #include <cstdio>
 #include <filesystem>
@@ -67,5 +68,9 @@ int main(int argc, char **argv) {
   for (const Shape &shape : {Shape{}, Shape{3}, Shape{2, 0, 5}, Shape{1, 2, 3, 4, 5, 6, 7, 8}})
     for (ElementType type : {ElementType::Float16, ElementType::BFloat16, ElementType::Bool})
       write(output / "npy" / std::to_string(number++), npyHeader(type, shape));
+  for (const auto &[rows, columns] : {std::pair<int64_t, int64_t>{0, 7}, {4096, 896}, {896, 248320}}) {
+    const std::vector<uint8_t> bytes = writePackedHeader({"Linear", "b", ElementType::Float16, rows, columns});
+    write(output / "packed" / std::to_string(number++), std::string(bytes.begin(), bytes.end()));
+  }
   return number < 20;
 }

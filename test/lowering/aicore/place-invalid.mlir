@@ -135,3 +135,15 @@ func.func @gather_of_elements(%t: memref<?x?xf32> {te.dims = array<i64: 0, 1>, t
                 aicore.schedule = #aicore.schedule<tile = 8192, rows = 256, slots = 2, prefetch = false>} {
   return
 }
+
+// -----
+
+// What a scatter begins as is an input of the result's type.
+// expected-error @below {{[place_c2] expects 'te.scattered' on the one result of a kernel that scatters, which has the places of its elements, and an input of its type that it begins as}}
+func.func @scattered(%x: memref<?x?xf32> {te.dims = array<i64: 0, 1>, te.gathered_by = "p", te.name = "x"}, %p: memref<?x1xi32> {te.dims = array<i64: 0, -1>, te.name = "p"}, %u: memref<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "u"}, %y: memref<?x?xf32> {te.dims = array<i64: 0, 1>, te.gathered_by = "p", te.name = "y", te.scattered = "p"})
+    attributes {te.kernel, te.phase = #te.phase<fused>, te.shape_key = "scattered", te.type_row = 0 : i64,
+                aicore.schedule = #aicore.schedule<tile = 8192, rows = 256, slots = 2, prefetch = false>} {
+  %b = bufferization.to_tensor %u restrict : memref<?x?xf32> to tensor<?x?xf32>
+  bufferization.materialize_in_destination %b in restrict writable %y : (tensor<?x?xf32>, memref<?x?xf32>) -> ()
+  return
+}

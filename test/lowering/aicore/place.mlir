@@ -37,8 +37,8 @@ func.func @add_relu(%x1: memref<?xf16> {te.dims = array<i64: 0>, te.name = "x1"}
   return
 }
 
-// x minus the largest of its row: whole rows in a flat tile, one reduction a row, then one gather spreads the elements of
-// the rows over blocks of 32 bytes, and one intrinsic takes them for all rows. A row has 32 bytes for its largest, for its
+// x minus the largest of its row: whole rows in a flat tile, one reduction for all rows, then one gather spreads the
+// elements of the rows over blocks of 32 bytes, and one intrinsic takes them for all rows. A row has 32 bytes for its largest, for its
 // block and for the offsets that spread it.
 // CHECK-LABEL: func.func @below
 // CHECK: %[[PAD:.+]] = arith.constant 1.000000e+00 : f32
@@ -48,10 +48,9 @@ func.func @add_relu(%x1: memref<?xf16> {te.dims = array<i64: 0>, te.name = "x1"}
 // CHECK: aicore.vshl
 // CHECK: scf.for
 // CHECK: aicore.load %{{.+}} -> %{{.+}} stride %[[LD]] pad(%[[PAD]] : f32)
-// CHECK: aicore.vbrc
-// CHECK: scf.for
-// CHECK: aicore.vreduce_max
-// CHECK: }
+// CHECK: aicore.vbrc {{.+}} outs(%[[LARGEST:[^ ]+]] :
+// CHECK-NOT: scf.for
+// CHECK: aicore.vreduce_max rows(%{{.+}}, %{{.+}}) ins({{.+}}) outs(%[[LARGEST]] : {{.+}}) scratch(
 // CHECK-NOT: scf.for
 // CHECK-NOT: aicore.scalar_read
 // CHECK: aicore.vgather

@@ -317,3 +317,42 @@ func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf32, #aicore.spa
   aicore.store_nz %u -> %a rows %free columns %c16 stride %c16 height %free : memref<512xf16, #aicore.space<ub>> to memref<512xf16, #aicore.space<l1, nz>>
   return
 }
+
+// -----
+
+// placed_c15: columns of fractals are whole blocks.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "m"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %m = aicore.tiling_data "m" min 1 max 32 : index
+  %columns = memref.reinterpret_cast %x to offset: [%c0], sizes: [%c1, %m], strides: [%m, 1] : memref<?xf16, #aicore.space<gm>> to memref<?x?xf16, strided<[?, 1], offset: ?>, #aicore.space<gm>>
+  %a = aicore.buffer "a" : memref<256xf16, #aicore.space<l1, nz>>
+  // expected-error @below {{[placed_c15] expects columns of fractals in whole blocks of 32 bytes; their length is known to be a multiple of 2 bytes only}}
+  aicore.load_nz %columns -> %a height %c16 packed : memref<?x?xf16, strided<[?, 1], offset: ?>, #aicore.space<gm>> to memref<256xf16, #aicore.space<l1, nz>>
+  return
+}
+
+// -----
+
+// placed_c23: the last of them ends in its tile.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "m"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %n : index, index
+}
+func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %m = aicore.tiling_data "m" min 1 max 2 : index
+  %length = arith.muli %c16, %c16 : index
+  %columns = memref.reinterpret_cast %x to offset: [%c0], sizes: [%m, %length], strides: [%length, 1] : memref<?xf16, #aicore.space<gm>> to memref<?x?xf16, strided<[?, 1], offset: ?>, #aicore.space<gm>>
+  // expected-note @below {{'a' is here}}
+  %a = aicore.buffer "a" : memref<256xf16, #aicore.space<l1, nz>>
+  // expected-error @below {{[placed_c23] expects 'destination' to have room for what the op touches, by bounds that are known; it has 512 bytes, and the op may touch 1024}}
+  aicore.load_nz %columns -> %a height %c16 packed : memref<?x?xf16, strided<[?, 1], offset: ?>, #aicore.space<gm>> to memref<256xf16, #aicore.space<l1, nz>>
+  return
+}

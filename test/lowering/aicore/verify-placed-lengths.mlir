@@ -183,3 +183,88 @@ func.func @k10(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.
   aicore.vmul rows ins(%tile, %b : !ub_nxf32_flat, !ub_16xf32) outs(%tile : !ub_nxf32_flat)
   return
 }
+// Rows of 32 elements, 20 of which are reduced to 8 elements each.
+func.func @k11(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %rows = aicore.tiling_data "len" min 1 max 8 : index
+  %c8 = arith.constant 8 : index
+  %c20 = arith.constant 20 : index
+  %c32 = arith.constant 32 : index
+  %n = arith.muli %rows, %c32 : index
+  %m = arith.muli %rows, %c8 : index
+  %a = aicore.buffer "a" : !ub_256xf32
+  %b = aicore.buffer "b" : !ub_64xf32
+  %w = aicore.buffer "w" : !ub_256xf32
+  %tile = memref.subview %a[0] [%n] [1] : !ub_256xf32 to !ub_nxf32_flat
+  %results = memref.subview %b[0] [%m] [1] : !ub_64xf32 to !ub_nxf32_flat
+  %scratch = memref.subview %w[0] [%n] [1] : !ub_256xf32 to !ub_nxf32_flat
+  aicore.vreduce_sum rows(%rows, %c20) ins(%tile : !ub_nxf32_flat) outs(%results : !ub_nxf32_flat) scratch(%scratch : !ub_nxf32_flat)
+  return
+}
+
+// placed_c25: more elements are reduced than a row has.
+func.func @k12(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %rows = aicore.tiling_data "len" min 1 max 8 : index
+  %c8 = arith.constant 8 : index
+  %c33 = arith.constant 33 : index
+  %c32 = arith.constant 32 : index
+  %n = arith.muli %rows, %c32 : index
+  %m = arith.muli %rows, %c8 : index
+  %a = aicore.buffer "a" : !ub_256xf32
+  %b = aicore.buffer "b" : !ub_64xf32
+  %w = aicore.buffer "w" : !ub_256xf32
+  %tile = memref.subview %a[0] [%n] [1] : !ub_256xf32 to !ub_nxf32_flat
+  %results = memref.subview %b[0] [%m] [1] : !ub_64xf32 to !ub_nxf32_flat
+  %scratch = memref.subview %w[0] [%n] [1] : !ub_256xf32 to !ub_nxf32_flat
+  // expected-error @below {{[placed_c25] expects to reduce 1 element of each row or more, and at most the row}}
+  aicore.vreduce_sum rows(%rows, %c33) ins(%tile : !ub_nxf32_flat) outs(%results : !ub_nxf32_flat) scratch(%scratch : !ub_nxf32_flat)
+  return
+}
+
+// placed_c25: results of half a block.
+func.func @k13(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %rows = aicore.tiling_data "len" min 1 max 8 : index
+  %c4 = arith.constant 4 : index
+  %c32 = arith.constant 32 : index
+  %n = arith.muli %rows, %c32 : index
+  %m = arith.muli %rows, %c4 : index
+  %a = aicore.buffer "a" : !ub_256xf32
+  %b = aicore.buffer "b" : !ub_64xf32
+  %w = aicore.buffer "w" : !ub_256xf32
+  %tile = memref.subview %a[0] [%n] [1] : !ub_256xf32 to !ub_nxf32_flat
+  %results = memref.subview %b[0] [%m] [1] : !ub_64xf32 to !ub_nxf32_flat
+  %scratch = memref.subview %w[0] [%n] [1] : !ub_256xf32 to !ub_nxf32_flat
+  // expected-error @below {{[placed_c25] expects a tile and results of whole rows, each of whole blocks of 8 elements}}
+  aicore.vreduce_sum rows(%rows, %c32) ins(%tile : !ub_nxf32_flat) outs(%results : !ub_nxf32_flat) scratch(%scratch : !ub_nxf32_flat)
+  return
+}
+
+// placed_c25: the tile has another number of rows than the results.
+func.func @k14(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %rows = aicore.tiling_data "len" min 1 max 8 : index
+  %c8 = arith.constant 8 : index
+  %a = aicore.buffer "a" : !ub_256xf32
+  %b = aicore.buffer "b" : !ub_64xf32
+  %w = aicore.buffer "w" : !ub_256xf32
+  %m = arith.muli %rows, %c8 : index
+  %results = memref.subview %b[0] [%m] [1] : !ub_64xf32 to !ub_nxf32_flat
+  // expected-error @below {{[placed_c25] expects a tile and results of whole rows}}
+  aicore.vreduce_min rows(%rows, %c8) ins(%a : !ub_256xf32) outs(%results : !ub_nxf32_flat) scratch(%w : !ub_256xf32)
+  return
+}
+
+// placed_c25: scratch for a row, which calls on all rows overrun.
+func.func @k15(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %rows = aicore.tiling_data "len" min 1 max 8 : index
+  %c8 = arith.constant 8 : index
+  %c32 = arith.constant 32 : index
+  %n = arith.muli %rows, %c32 : index
+  %m = arith.muli %rows, %c8 : index
+  %a = aicore.buffer "a" : !ub_256xf32
+  %b = aicore.buffer "b" : !ub_64xf32
+  %w = aicore.buffer "w" : !ub_64xf32
+  %tile = memref.subview %a[0] [%n] [1] : !ub_256xf32 to !ub_nxf32_flat
+  %results = memref.subview %b[0] [%m] [1] : !ub_64xf32 to !ub_nxf32_flat
+  // expected-error @below {{[placed_c25] expects a scratch tile as long as the tile of rows}}
+  aicore.vreduce_max rows(%rows, %c32) ins(%tile : !ub_nxf32_flat) outs(%results : !ub_nxf32_flat) scratch(%w : !ub_64xf32)
+  return
+}

@@ -2,15 +2,29 @@
 
 // Nodes that several contracts compute together. The results have the names of the node, which comparisons need.
 
-// More than two are joined in halves.
+// Any number is one instance.
 // CHECK-LABEL: graph.model @concat
-// CHECK: %[[A:.*]] = graph.instance "ConcatChannels"(%arg0, %arg0)
-// CHECK: %[[B:.*]] = graph.instance "Concat"(%[[A]], %arg1)
-// CHECK: %[[C:.*]] = graph.instance "ConcatChannels"(%arg0, %arg0)
-// CHECK: graph.instance "Concat"(%[[B]], %[[C]]) ["y"] {name = "join"
+// CHECK: graph.instance "Concat"(%arg0, %arg0, %arg1, %arg0, %arg0) ["y"] {name = "join", parameters = {axis = 1 : i64, n = 5 : i64}
 graph.model @concat(%x: tensor<2x3x5xf32>, %z: tensor<2x4x5xf32>) attributes {opsets = {ai.onnx = 9 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
   %y = graph.node "Concat"(%x, %x, %z, %x, %x) ["y"] {name = "join", parameters = {axis = 1 : i64}} : (tensor<2x3x5xf32>, tensor<2x3x5xf32>, tensor<2x4x5xf32>, tensor<2x3x5xf32>, tensor<2x3x5xf32>) -> tensor<2x16x5xf32>
   graph.output %y : tensor<2x16x5xf32>
+}
+
+// More than a contract takes are several.
+// CHECK-LABEL: graph.model @any_number
+// CHECK-NEXT: graph.instance "Sum"(%arg0, %arg0, %arg0) ["s"] {parameters = {n = 3 : i64}
+// CHECK-NEXT: graph.instance "Mean"(%arg0, %arg0, %arg0) ["m"] {parameters = {n = 3 : i64}
+// CHECK-NEXT: %[[A:.*]] = graph.instance "Maximum"(%arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg0)
+// CHECK-NEXT: graph.instance "Maximum"(%[[A]], %arg0) ["w"] {name = "Max/1", parameters = {n = 2 : i64}
+// CHECK-NEXT: %[[B:.*]] = graph.instance "Sum"(%arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg0)
+// CHECK-NEXT: %[[C:.*]] = graph.instance "Sum"(%[[B]], %arg0)
+// CHECK: graph.instance "Mul"(%[[C]], %{{.*}}) ["v"]
+graph.model @any_number(%x: tensor<2x3xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["s", "m", "w", "v"], phase = #graph.phase<imported>} {
+  %s = graph.node "Sum"(%x, %x, %x) ["s"] : (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  %m = graph.node "Mean"(%x, %x, %x) ["m"] : (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  %w = graph.node "Max"(%x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x) ["w"] : (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  %v = graph.node "Mean"(%x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x) ["v"] : (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  graph.output %s, %m, %w, %v : tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>
 }
 
 // A Slice of two axes, from behind, with ends far away; one of all is nothing.
@@ -352,4 +366,154 @@ graph.model @behind(%x: tensor<1x2x3x4x5x6xf32>, %p: tensor<2xi64>) attributes {
 graph.model @counted(%x: tensor<1x1x4x4xf32>) attributes {opsets = {ai.onnx = 19 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
   %y = graph.node "AveragePool"(%x) ["y"] {parameters = {ceil_mode = 1 : i64, count_include_pad = 1 : i64, kernel_shape = array<i64: 3, 3>, strides = array<i64: 2, 2>}} : (tensor<1x1x4x4xf32>) -> tensor<1x1x2x2xf32>
   graph.output %y : tensor<1x1x2x2xf32>
+}
+
+// Logarithms at the labels, weighted; a label that is ignored need not be a class, and counts nothing.
+// CHECK-LABEL: graph.model @loss
+// CHECK: %[[T:.*]] = graph.instance "Transpose"(%arg0) {{.*}}perm = array<i64: 0, 2, 1>
+// CHECK: %[[R:.*]] = graph.view %[[T]] : tensor<3x2x5xf32> to tensor<6x5xf32>
+// CHECK: %[[L:.*]] = graph.instance "LogSoftmax"(%[[R]])
+// CHECK: %[[A:.*]] = graph.view %arg1 : tensor<3x2xi64> to tensor<6xi64>
+// CHECK: %[[I:.*]] = graph.instance "Equal"(%[[A]], %{{.*}})
+// CHECK: %[[C:.*]] = graph.instance "SelectIntegers"(%[[I]], %{{.*}}, %[[A]])
+// CHECK: graph.instance "GatherElements"(%[[L]], %{{.*}}) {{.*}} -> tensor<6x1xf32>
+// CHECK: %[[N:.*]] = graph.instance "Neg"
+// CHECK: %[[W:.*]] = graph.instance "Gather"(%arg2, %[[C]])
+// CHECK: %[[M:.*]] = graph.instance "Mul"(%[[N]], %[[W]])
+// CHECK: %[[E:.*]] = graph.instance "Select"(%[[I]], %{{.*}}, %[[M]])
+// CHECK: %[[F:.*]] = graph.instance "Select"(%[[I]], %{{.*}}, %[[W]])
+// CHECK: %[[S:.*]] = graph.instance "ReduceSum"(%[[E]])
+// CHECK: %[[U:.*]] = graph.instance "ReduceSum"(%[[F]])
+// CHECK: %[[Y:.*]] = graph.instance "Div"(%[[S]], %[[U]]) ["y"] {name = "loss"
+// CHECK: %[[V:.*]] = graph.view %[[L]] : tensor<6x5xf32> to tensor<3x2x5xf32>
+// CHECK: %[[G:.*]] = graph.instance "Transpose"(%[[V]])
+// CHECK: graph.output %[[Y]], %[[G]]
+graph.model @loss(%x: tensor<3x5x2xf32>, %labels: tensor<3x2xi64>, %w: tensor<5xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["y", "log"], phase = #graph.phase<imported>} {
+  %y, %log = graph.node "SoftmaxCrossEntropyLoss"(%x, %labels, %w) ["y", "log"] {name = "loss", parameters = {ignore_index = -5 : i64, reduction = "mean"}} : (tensor<3x5x2xf32>, tensor<3x2xi64>, tensor<5xf32>) -> (tensor<f32>, tensor<3x5x2xf32>)
+  graph.output %y, %log : tensor<f32>, tensor<3x5x2xf32>
+}
+
+// Sums of float16 are of float32; without weights and labels that are ignored, all rows count alike.
+// CHECK-LABEL: graph.model @half_loss
+// CHECK: graph.instance "GatherElements"(%arg0, %{{.*}}) {{.*}} -> tensor<3x1xf16>
+// CHECK: %[[N:.*]] = graph.instance "Neg"
+// CHECK: %[[W:.*]] = graph.instance "Cast"(%[[N]]) {{.*}} -> tensor<3xf32>
+// CHECK: graph.instance "ReduceMean"(%[[W]])
+// CHECK: graph.instance "Cast"(%{{.*}}) ["y"] {{.*}} -> tensor<f16>
+graph.model @half_loss(%x: tensor<3x5xf16>, %labels: tensor<3xi32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %y = graph.node "NegativeLogLikelihoodLoss"(%x, %labels) ["y"] : (tensor<3x5xf16>, tensor<3xi32>) -> tensor<f16>
+  graph.output %y : tensor<f16>
+}
+
+// Indices of pairs within batches: the places of rows, computed; one outside of its dimension is behind all rows.
+// CHECK-LABEL: graph.model @batched
+// CHECK: %[[D:.*]] = graph.constant {{.*}}dense<[3, 4]> : tensor<2xi64>
+// CHECK: %[[B:.*]] = graph.instance "Less"(%arg1, %{{.*}})
+// CHECK: %[[A:.*]] = graph.instance "AddIntegers"(%arg1, %[[D]])
+// CHECK: %[[F:.*]] = graph.instance "SelectIntegers"(%[[B]], %[[A]], %arg1)
+// CHECK: graph.instance "Less"(%[[F]], %{{.*}})
+// CHECK: graph.instance "Less"(%[[F]], %[[D]])
+// CHECK: %[[I:.*]] = graph.instance "And"
+// CHECK: %[[S:.*]] = graph.constant {{.*}}dense<[4, 1]> : tensor<2xi64>
+// CHECK: %[[P:.*]] = graph.instance "MulIntegers"(%[[F]], %[[S]])
+// CHECK: %[[M:.*]] = graph.constant {{.*}}dense<24> : tensor<i64>
+// CHECK: graph.instance "SelectIntegers"(%[[I]], %[[P]], %[[M]])
+// CHECK: graph.constant {{.*}}dense<{{\[}}[0], [12]]> : tensor<2x1xi32>
+// CHECK: %[[R:.*]] = graph.view %arg0 : tensor<2x3x4x5xf32> to tensor<24x5xf32>
+// CHECK: graph.instance "Gather"(%[[R]], %{{.*}}) {{.*}} -> tensor<14x5xf32>
+graph.model @batched(%x: tensor<2x3x4x5xf32>, %i: tensor<2x7x2xi64>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %y = graph.node "GatherND"(%x, %i) ["y"] {name = "pick", parameters = {batch_dims = 1 : i64}} : (tensor<2x3x4x5xf32>, tensor<2x7x2xi64>) -> tensor<2x7x5xf32>
+  graph.output %y : tensor<2x7x5xf32>
+}
+
+// Updates at pairs are updates of rows.
+// CHECK-LABEL: graph.model @scattered
+// CHECK: graph.constant {{.*}}dense<[4, 1]> : tensor<2xi64>
+// CHECK: graph.constant {{.*}}dense<12> : tensor<i64>
+// CHECK: graph.instance "ScatterNDMax"(%{{.*}}, %{{.*}}, %arg2) {{.*}} (tensor<12x5xf32>, tensor<7x1xi64>, tensor<7x5xf32>)
+graph.model @scattered(%x: tensor<3x4x5xf32>, %i: tensor<7x2xi64>, %u: tensor<7x5xf32>) attributes {opsets = {ai.onnx = 18 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %y = graph.node "ScatterND"(%x, %i, %u) ["y"] {parameters = {reduction = "max"}} : (tensor<3x4x5xf32>, tensor<7x2xi64>, tensor<7x5xf32>) -> tensor<3x4x5xf32>
+  graph.output %y : tensor<3x4x5xf32>
+}
+
+// Norms along other axes than the last.
+// CHECK-LABEL: graph.model @norms
+// CHECK: graph.instance "RmsNorm"(%{{.*}}, %{{.*}}) {{.*}}epsilon = 0.00{{.*}} (tensor<2x12xf32>, tensor<12xf32>)
+// CHECK: %[[N:.*]] = graph.instance "ReduceL1"(%arg0) {{.*}}axes = array<i64: 1>, keepdims = true
+// CHECK: %[[Z:.*]] = graph.instance "Equal"(%[[N]], %{{.*}})
+// CHECK: %[[D:.*]] = graph.instance "Select"(%[[Z]], %{{.*}}, %[[N]])
+// CHECK: graph.instance "Div"(%arg0, %[[D]]) ["l"]
+// CHECK: %[[T:.*]] = graph.instance "Transpose"(%arg0) {{.*}}perm = array<i64: 0, 2, 1>
+// CHECK: %[[L:.*]] = graph.instance "LogSumExp"(%[[T]]) {{.*}} -> tensor<2x4x1xf32>
+// CHECK: graph.view %[[L]] : tensor<2x4x1xf32> to tensor<2x4xf32>
+graph.model @norms(%x: tensor<2x3x4xf32>, %s: tensor<3x4xf32>) attributes {opsets = {ai.onnx = 23 : i64}, outputs = ["r", "l", "s"], phase = #graph.phase<imported>} {
+  %r = graph.node "RMSNormalization"(%x, %s) ["r"] {parameters = {axis = 1 : i64, epsilon = 1.000000e-03 : f32}} : (tensor<2x3x4xf32>, tensor<3x4xf32>) -> tensor<2x3x4xf32>
+  %l = graph.node "LpNormalization"(%x) ["l"] {parameters = {axis = 1 : i64, p = 1 : i64}} : (tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
+  %axes = graph.constant "axes" dense<1> : tensor<1xi64>
+  %e = graph.node "ReduceLogSumExp"(%x, %axes) ["s"] {parameters = {keepdims = 0 : i64}} : (tensor<2x3x4xf32>, tensor<1xi64>) -> tensor<2x4xf32>
+  graph.output %r, %l, %e : tensor<2x3x4xf32>, tensor<2x3x4xf32>, tensor<2x4xf32>
+}
+
+// What a file says is known before the model runs.
+// CHECK-LABEL: graph.model @known
+// CHECK: %[[Y:.*]] = graph.constant {{.*}}dense<{{\[}}[0, 1, 0], [0, 0, 1]]> : tensor<2x3xi64>
+// CHECK: %[[M:.*]] = graph.constant {{.*}}dense<true> : tensor<2x3xi1>
+// CHECK: %[[E:.*]] = graph.constant {{.*}}dense<0xFF800000> : tensor<2xf32>
+// CHECK: graph.output %[[Y]], %arg1, %[[M]], %[[E]]
+graph.model @known(%x: tensor<2x3xi32>, %d: tensor<2x3xf32>, %e: tensor<2x0xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["y", "d", "m", "e"], phase = #graph.phase<imported>} {
+  %y = graph.node "EyeLike"(%x) ["y"] {parameters = {dtype = 7 : i64, k = 1 : i64}} : (tensor<2x3xi32>) -> tensor<2x3xi64>
+  %drop, %m = graph.node "Dropout"(%d) ["d", "m"] : (tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xi1>)
+  %none = graph.node "ReduceMax"(%e) ["e"] {parameters = {axes = array<i64: 1>, keepdims = 0 : i64}} : (tensor<2x0xf32>) -> tensor<2xf32>
+  graph.output %y, %drop, %m, %none : tensor<2x3xi64>, tensor<2x3xf32>, tensor<2x3xi1>, tensor<2xf32>
+}
+
+// Classes along another axis; places that are floats.
+// CHECK-LABEL: graph.model @one_hot
+// CHECK: %[[H:.*]] = graph.instance "OneHot"(%arg0) {{.*}}depth = 5 : i64, off = 0 : i64, on = 1 : i64{{.*}} -> tensor<2x3x5xf32>
+// CHECK: graph.instance "Transpose"(%[[H]]) ["y"] {{.*}}perm = array<i64: 0, 2, 1>
+// CHECK: %[[I:.*]] = graph.instance "CastTruncInt64"(%arg1)
+// CHECK: graph.instance "OneHotInt64"(%[[I]]) ["z"]
+graph.model @one_hot(%i: tensor<2x3xi32>, %f: tensor<4xf32>) attributes {opsets = {ai.onnx = 11 : i64}, outputs = ["y", "z"], phase = #graph.phase<imported>} {
+  %depth = graph.constant "depth" dense<5> : tensor<i64>
+  %ends = graph.constant "ends" dense<[0.000000e+00, 1.000000e+00]> : tensor<2xf32>
+  %y = graph.node "OneHot"(%i, %depth, %ends) ["y"] {parameters = {axis = 1 : i64}} : (tensor<2x3xi32>, tensor<i64>, tensor<2xf32>) -> tensor<2x5x3xf32>
+  %z = graph.node "OneHot"(%f, %depth, %ends) ["z"] : (tensor<4xf32>, tensor<i64>, tensor<2xf32>) -> tensor<4x5xf32>
+  graph.output %y, %z : tensor<2x5x3xf32>, tensor<4x5xf32>
+}
+
+// Blocks of a dimension with a scale each are a dimension of their own; 16 bits are bounded in float32.
+// CHECK-LABEL: graph.model @blocks
+// CHECK: %[[X:.*]] = graph.view %{{.*}} : tensor<2x6xf32> to tensor<2x3x2xf32>
+// CHECK: %[[S:.*]] = graph.view %arg1 : tensor<2x3xf32> to tensor<2x3x1xf32>
+// CHECK: graph.instance "Mul"(%[[X]], %[[S]])
+// CHECK: graph.instance "Round"
+// CHECK: graph.constant {{.*}}dense<-3.276800e+04>
+// CHECK: graph.constant {{.*}}dense<3.276700e+04>
+// CHECK: graph.instance "CastTrunc"(%{{.*}}) ["q"]
+graph.model @blocks(%x: tensor<2x6xui8>, %s: tensor<2x3xf32>, %f: tensor<4xf32>, %one: tensor<f32>, %zero: tensor<i16>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y", "q"], phase = #graph.phase<imported>} {
+  %y = graph.node "DequantizeLinear"(%x, %s) ["y"] {parameters = {axis = 1 : i64, block_size = 2 : i64}} : (tensor<2x6xui8>, tensor<2x3xf32>) -> tensor<2x6xf32>
+  %q = graph.node "QuantizeLinear"(%f, %one, %zero) ["q"] : (tensor<4xf32>, tensor<f32>, tensor<i16>) -> tensor<4xi16>
+  graph.output %y, %q : tensor<2x6xf32>, tensor<4xi16>
+}
+
+// Means of any number, infinities of one sign, comparisons of integers by the one that the library has.
+// CHECK-LABEL: graph.model @numbers
+// CHECK: %[[A:.*]] = graph.instance "Add"(%arg0, %arg0)
+// CHECK: %[[B:.*]] = graph.instance "Add"(%[[A]], %arg0)
+// CHECK: %[[C:.*]] = graph.constant {{.*}}dense<3.000000e+00>
+// CHECK: graph.instance "Div"(%[[B]], %[[C]]) ["m"]
+// CHECK: %[[I:.*]] = graph.constant {{.*}}dense<0xFF800000> : tensor<f32>
+// CHECK: graph.instance "Equal"(%arg0, %[[I]]) ["n"]
+// CHECK: %[[L:.*]] = graph.instance "Less"(%arg1, %arg1)
+// CHECK: graph.instance "Not"(%[[L]]) ["c"]
+// CHECK: %[[V:.*]] = graph.view %arg2 : tensor<1xf32> to tensor<f32>
+// CHECK: %[[W:.*]] = graph.instance "Mul"(%[[V]], %{{.*}}) {{.*}} -> tensor<2xf32>
+// CHECK: graph.instance "Concat"(%arg0, %[[W]]) ["p"]
+graph.model @numbers(%x: tensor<3xf32>, %i: tensor<3xi16>, %v: tensor<1xf32>) attributes {opsets = {ai.onnx = 16 : i64}, outputs = ["m", "n", "c", "p"], phase = #graph.phase<imported>} {
+  %m = graph.node "Mean"(%x, %x, %x) ["m"] : (tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+  %n = graph.node "IsInf"(%x) ["n"] {parameters = {detect_positive = 0 : i64}} : (tensor<3xf32>) -> tensor<3xi1>
+  %c = graph.node "GreaterOrEqual"(%i, %i) ["c"] : (tensor<3xi16>, tensor<3xi16>) -> tensor<3xi1>
+  %pads = graph.constant "pads" dense<[0, 2]> : tensor<2xi64>
+  %p = graph.node "Pad"(%x, %pads, %v) ["p"] : (tensor<3xf32>, tensor<2xi64>, tensor<1xf32>) -> tensor<5xf32>
+  graph.output %m, %n, %c, %p : tensor<3xf32>, tensor<3xi1>, tensor<3xi1>, tensor<5xf32>
 }

@@ -395,6 +395,26 @@ func.func @words(%x: tensor<?xf32> {te.dims = array<i64: 0>, te.name = "x"})
   return %y : tensor<?xf32>
 }
 
+// A remainder of integers with the sign of the divisor is moved by it where the signs differ and something is left.
+// CHECK-LABEL: func.func @remainders(
+// CHECK: %[[QUOTIENT:.*]] = arith.divsi %[[A:.*]], %[[B:.*]] : i32
+// CHECK-NEXT: %[[REST:.*]] = arith.remsi %[[QUOTIENT]], %[[B]] : i32
+// CHECK-NEXT: %[[SIGNS:.*]] = arith.xori %[[REST]], %[[B]] : i32
+// CHECK-NEXT: %[[DIFFER:.*]] = arith.cmpi slt, %[[SIGNS]], %[[ZERO:.*]] : i32
+// CHECK-NEXT: %[[LEFT:.*]] = arith.cmpi ne, %[[REST]], %[[ZERO]] : i32
+// CHECK-NEXT: %[[MOVES:.*]] = arith.andi %[[DIFFER]], %[[LEFT]] : i1
+// CHECK-NEXT: %[[MOVED:.*]] = arith.addi %[[REST]], %[[B]] : i32
+// CHECK-NEXT: %[[FLOOR:.*]] = arith.select %[[MOVES]], %[[MOVED]], %[[REST]] : i32
+// CHECK-NEXT: arith.remsi %[[FLOOR]], %[[B]] : i32
+func.func @remainders(%x: tensor<?xi32> {te.dims = array<i64: 0>, te.name = "x"}, %z: tensor<?xi32> {te.dims = array<i64: 0>, te.name = "z"})
+    -> (tensor<?xi32> {te.dims = array<i64: 0>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<bound>, te.shape_key = "flat", te.type_row = 0 : i64} {
+  %0 = te.div %x, %z
+  %1 = te.mod floor %0, %z
+  %y = te.mod trunc %1, %z
+  return %y : tensor<?xi32>
+}
+
 // The sign of an integer is two bounds, that of an unsigned one a single bound. Tests of floats and exclusive or are
 // comparisons.
 // CHECK-LABEL: func.func @signs_and_tests(

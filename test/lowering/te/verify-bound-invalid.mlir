@@ -19,6 +19,15 @@ func.func @bound_c2_slice(%x: tensor<?xf32> {te.dims = array<i64: 0>, te.name = 
 
 // -----
 
+func.func @bound_c2_fold(%x: tensor<?xf32, #te.each> {te.dims = array<i64: 0>, te.name = "x"})
+    -> (tensor<?xf32> {te.dims = array<i64: 0>, te.name = "y"}) attributes {te.kernel, te.phase = #te.phase<bound>} {
+  // expected-error @+1 {{[bound_c2] expects each tensor of an input with a count to be an argument, which the importer makes of it}}
+  %y = te.fold add %x
+  return %y : tensor<?xf32>
+}
+
+// -----
+
 func.func @bound_c2_window(%x: tensor<?x?x?xf32> {te.dims = array<i64: 0, 1, 2>, te.name = "x"})
     -> (tensor<?x?x?xf32> {te.dims = array<i64: 0, 1, 2>, te.name = "y"}) attributes {te.kernel, te.phase = #te.phase<bound>} {
   // expected-error @+1 {{[bound_c2] expects parts, windows, gathered and scattered tensors to be arguments and results}}

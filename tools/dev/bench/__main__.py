@@ -39,6 +39,8 @@ def arguments():
     parser.add_argument("--only", type=pattern, metavar="REGEX",
                         help="cases and figures whose line begins with a match: 'softmax', '.* f16', 'cached'")
     parser.add_argument("--without", action="append", default=[], metavar="PEER", help="leave a peer out")
+    parser.add_argument("--level", choices=["v3"], help="kernels, loops by hand and oneDNN of AVX2 where the machine has AVX-512; "
+                        "peers that have no such setting, and models, are left out")
     parser.add_argument("--write-docs", action="store_true", help="write docs/performance.md and its plots")
     parser.add_argument("--docs", type=pathlib.Path, default=SOURCE / "docs", help="where --write-docs writes")
     parser.add_argument("--explanations", type=pathlib.Path, default=pathlib.Path(__file__).with_name("explanations.toml"),
@@ -71,6 +73,9 @@ def measure(options):
     except OSError:
         pass
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    if options.level:
+        os.environ.update(OPC_BENCH_LEVEL=options.level, DNNL_MAX_CPU_ISA="AVX2", OPENBLAS_CORETYPE="Haswell")
+        options.without += ["onnxruntime", "openvino"]
     import kernels
     import native
     import peers
@@ -100,7 +105,9 @@ def measure(options):
     records = []
     if bench.level and wanted("ceilings"):
         records += kernels.ceilings(runner, bench, effort, say)
+    runner.level = options.level
     cases = workload.quick_cases() if options.quick else workload.cases()
+    cases = [case for case in cases if not (options.level and case.operator.constants)]
     records += kernels.measured(runner, [case for case in cases if wanted(str(case))], say)
     for one in programs.figures(opc, SOURCE, work, options.quick, wanted):
         if wanted(one["name"]):

@@ -12,7 +12,7 @@ UNEXPLAINED = "not explained yet"
 
 
 def is_kernel(one):
-    return one["unit"] == "us" and one["against"] in (*COLUMNS, "unfused pair", "one thread")
+    return one["unit"] == "us" and one["against"] in (*COLUMNS, "unfused pair", "one thread", "onednn, planes")
 
 
 def table(head, right, rows):

@@ -102,21 +102,26 @@ class OneDnn:
         self.lib.opc_bench_onednn_version(numbers)
         self.version = ".".join(map(str, numbers))
 
+    def planes(self, case, inputs, output):
+        """A convolution whose planes are brought into oneDNN's own order and back in each call."""
+        return Side("onednn, planes", self.call(case.operator.name + "_planes", case, inputs, output))
+
     def side(self, case, inputs, output):
+        return Side(self.name, self.call(case.operator.name, case, inputs, output))
+
+    def call(self, name, case, inputs, output):
         operator = case.operator
-        whole = operator.rows or operator.turns or operator.product or operator.axis >= 0
+        whole = operator.rows or operator.turns or operator.product or operator.conv or operator.axis >= 0
         dims = case.shape if whole else (case.elements(),)
         pointers = (ctypes.c_void_p * len(inputs))(*[array.ctypes.data for array in inputs])
-        if operator.conv:
-            raise Absent("its convolutions are not called")
         if case.type != "f32" and len(inputs) == 3:
             raise Absent("vectors of layer_norm are float32 there")
-        handle = self.lib.opc_bench_onednn(operator.name.encode(), case.threads, pointers,
+        handle = self.lib.opc_bench_onednn(name.encode(), case.threads, pointers,
                                            ctypes.c_void_p(output.ctypes.data), len(dims),
                                            (ctypes.c_int64 * len(dims))(*dims), case.type.encode())
         if not handle:
             raise Absent("oneDNN has no such primitive")
-        return Side(self.name, Call(self.bench, handle, inputs, output))
+        return Call(self.bench, handle, inputs, output)
 
 
 PEERS = (OnnxRuntime, OpenVino, OneDnn, NumPy)

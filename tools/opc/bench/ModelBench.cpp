@@ -7,6 +7,7 @@
 #include "runtime/device/registry/Devices.h"
 #include "runtime/program/Sha256.h"
 #include "runtime/program/model/HostFunction.h"
+#include "runtime/program/model/ModelSizes.h"
 #include "tools/opc/CacheFlags.h"
 #include "tools/opc/TextTable.h"
 #include "tools/opc/bench/BenchMachine.h"
@@ -69,7 +70,7 @@ bool ModelBench::load() {
       return false;
     model.reset();
     const auto start = Clock::now();
-    model = LoadedModel::open(flags.folder, device, diagnostics, hostBeside(*device, diagnostics));
+    model = openWithShapes(flags.folder, flags.shapes, device, diagnostics);
     if (!model)
       return false;
     loads.push_back(millisecondsSince(start));
@@ -160,7 +161,8 @@ static std::string formsText(const std::vector<ModelTensor> &tensors) {
 
 void ModelBench::describe() {
   const ModelManifest &manifest = model->manifest();
-  const ModelFile *plan = manifest.findFile(kModelPlanName), *weights = manifest.findFile(kModelWeightsName);
+  const ModelFile *plan = manifest.findFile(planPath(manifest.sizes, model->formNumber()));
+  const ModelFile *weights = manifest.findFile(kModelWeightsName);
   auto &conditions = record.conditions;
   conditions["model"] = manifest.name;
   conditions["weights_sha256"] = weights ? weights->sha256 : "";

@@ -245,14 +245,15 @@ ExitCode Bench::run() {
 }
 
 static ExitCode executeModel(const BenchOptions &options, const Arguments &arguments, Context &context) {
-  if (const std::string stray = arguments.firstGiven(
-          {"--soc_version", "--dtype", "--body", "--input_shape", "--attr", "--cache-path", "--cache-setting"});
+  if (const std::string stray =
+          arguments.firstGiven({"--soc_version", "--dtype", "--body", "--attr", "--cache-path", "--cache-setting"});
       !stray.empty())
     return context.fail(Code::E0104,
                         stray + " goes with an operator, found the model '" + printablePath(options.contract) + "'");
   ModelBenchFlags flags;
   flags.folder = options.contract;
   flags.device = options.device;
+  flags.shapes = options.shapes;
   flags.output = options.output;
   flags.commit = options.commit;
   flags.warmups = options.warmups;
@@ -274,7 +275,8 @@ static Action declare(Declaration &declaration) {
   addBody(arguments, options->body, "level of the body (default the first)");
   addInputShape(
       arguments, options->shapes,
-      "shapes of the inputs: NAME:SIZE,SIZE;... (default a million elements, else the first entry of test_shapes)");
+      "shapes of the inputs: NAME:SIZE,SIZE;... (default a million elements, else the first entry of test_shapes; "
+      "of a model the largest)");
   addAttributes(arguments, options->attributes);
   arguments.option("--warmups", options->warmups, "number of warm-up runs (default 3)")
       .typeName("N")

@@ -138,39 +138,41 @@ std::vector<std::string> chooseCpuLevels(const std::string &names, Diagnostics &
   return chosen;
 }
 
-/// Parses "2,3"; "" is rank 0.
-static std::optional<std::vector<int64_t>> parseShape(const std::string &text) {
-  std::vector<int64_t> shape;
-  if (text.empty())
-    return shape;
-  for (const std::string &part : split(text, ',')) {
-    int64_t size = 0;
-    auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), size);
-    if (part.empty() || error != std::errc() || end != part.data() + part.size() || size < 0)
-      return std::nullopt;
-    shape.push_back(size);
-  }
-  return shape;
+std::optional<int64_t> parseSize(std::string_view text) {
+  int64_t size = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
+  const bool isSize = !text.empty() && error == std::errc() && end == text.data() + text.size() && size >= 0;
+  return isSize ? std::optional(size) : std::nullopt;
 }
 
-std::optional<std::map<std::string, std::vector<int64_t>>>
-parseInputShapes(const std::string &opType, const std::vector<NamedInput> &inputs, const std::string &text,
+/// Splits "2,3"; "" is rank 0.
+static std::optional<std::vector<std::string>> splitShape(const std::string &text,
+                                                          const std::function<bool(const std::string &)> &isDimension) {
+  std::vector<std::string> shape;
+  if (!text.empty())
+    shape = split(text, ',');
+  return std::all_of(shape.begin(), shape.end(), isDimension) ? std::optional(std::move(shape)) : std::nullopt;
+}
+
+std::optional<std::map<std::string, std::vector<std::string>>>
+splitInputShapes(const std::string &opType, const std::vector<NamedInput> &inputs, const std::string &text,
+                 const std::function<bool(const std::string &)> &isDimension, const std::string &form,
                  Diagnostics &diagnostics, const std::string &option) {
   std::vector<std::string> names;
   for (const NamedInput &input : inputs)
     names.push_back(input.name);
   size_t before = diagnostics.errorCount();
-  std::map<std::string, std::vector<int64_t>> shapes;
+  std::map<std::string, std::vector<std::string>> shapes;
   std::vector<std::string> missing;
   for (const std::string &part : split(text, ';')) {
     size_t colon = part.rfind(':');
     std::string name = part.substr(0, colon);
-    std::optional<std::vector<int64_t>> shape;
+    std::optional<std::vector<std::string>> shape;
     if (colon != std::string::npos)
-      shape = parseShape(part.substr(colon + 1));
+      shape = splitShape(part.substr(colon + 1), isDimension);
     if (!shape)
       diagnostics.error(Code::E0104, {},
-                        option + " expects NAME:SIZE,SIZE with ';' between inputs: found '" + printable(part) + "'");
+                        option + " expects " + form + " with ';' between inputs: found '" + printable(part) + "'");
     else if (std::find(names.begin(), names.end(), name) == names.end())
       diagnostics.error(Code::E0104, {},
                         "'" + opType + "' has no input '" + printable(name) + "'; it has " + joined(names), {},
@@ -185,6 +187,22 @@ parseInputShapes(const std::string &opType, const std::vector<NamedInput> &input
   for (const std::string &name : missing)
     diagnostics.error(Code::E0103, {}, option + " lacks the input '" + name + "'");
   return diagnostics.errorCount() == before ? std::optional(std::move(shapes)) : std::nullopt;
+}
+
+std::optional<std::map<std::string, std::vector<int64_t>>>
+parseInputShapes(const std::string &opType, const std::vector<NamedInput> &inputs, const std::string &text,
+                 Diagnostics &diagnostics, const std::string &option) {
+  auto isSize = [](const std::string &dimension) { return parseSize(dimension).has_value(); };
+  auto written = splitInputShapes(opType, inputs, text, isSize, "NAME:SIZE,SIZE", diagnostics, option);
+  if (!written)
+    return std::nullopt;
+  std::map<std::string, std::vector<int64_t>> shapes;
+  for (const auto &[name, dimensions] : *written) {
+    std::vector<int64_t> &shape = shapes[name];
+    for (const std::string &dimension : dimensions)
+      shape.push_back(parseSize(dimension).value_or(0));
+  }
+  return shapes;
 }
 
 void addOpMode(Arguments &arguments, std::string &opMode, std::string &inputShape, const std::string &help) {

@@ -7,6 +7,7 @@
 #include "lowering/pipelines/Compile.h"
 #include "tools/opc/Arguments.h"
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -47,6 +48,14 @@ struct NamedInput {
   std::string name;
   bool required = true;
 };
+/// The dimensions of --input_shape, or of `option`, by input, as they are written. Returns nullopt after reporting
+/// E0103, E0104, also for a dimension that `isDimension` refuses, or E0109. `form` is what an input is written as.
+std::optional<std::map<std::string, std::vector<std::string>>>
+splitInputShapes(const std::string &opType, const std::vector<NamedInput> &inputs, const std::string &text,
+                 const std::function<bool(const std::string &)> &isDimension, const std::string &form,
+                 Diagnostics &diagnostics, const std::string &option = "--input_shape");
+/// A size without a sign; nullopt for other texts.
+std::optional<int64_t> parseSize(std::string_view text);
 /// Parses the shapes of --input_shape, or of `option`, by input. Returns nullopt after reporting E0103, E0104 or
 /// E0109. Does not check whether the operator accepts the shapes.
 std::optional<std::map<std::string, std::vector<int64_t>>>

@@ -4,12 +4,12 @@
 #include "tools/opc/compile/CompileOptions.h"
 
 #include <algorithm>
+#include <cctype>
+#include <map>
 
 namespace opc::tool {
 
-using Symbols = std::map<std::string_view, int64_t>;
-
-/// Inputs that each run gives: an initializer with an input's name is its value.
+/// Inputs that a run gives: an initializer of an input's name is its value.
 static std::vector<onnx::Value *> openInputs(onnx::Model &model) {
   std::vector<onnx::Value *> inputs;
   for (onnx::Value &input : model.graph.inputs) {
@@ -31,68 +31,180 @@ static std::string typeText(const onnx::Value &value) {
   return factText(fact);
 }
 
-static bool setShape(onnx::Value &input, const std::vector<int64_t> &shape, Symbols &symbols,
-                     Diagnostics &diagnostics) {
-  auto refuse = [&](const std::string &why) {
-    std::string found;
-    for (int64_t size : shape)
-      found += (found.empty() ? "" : ",") + std::to_string(size);
-    diagnostics.error(Code::E1012, {},
-                      "input '" + printable(input.name) + "' is " + typeText(input) + " in the file: found " + found +
-                          why);
+/// A dimension as it is written: a number, a range, a name, or a range with a name.
+struct Written {
+  std::string name;
+  std::optional<int64_t> from, to;
+  int64_t step = 1;
+  bool isRange = false;
+};
+
+/// "16~512" or "16~512/16"; the last size is whole steps behind the first.
+static bool readRange(std::string_view text, Written &written) {
+  const size_t tilde = text.find('~'), slash = text.find('/', tilde);
+  const bool hasStep = slash != std::string_view::npos;
+  const std::optional<int64_t> step = hasStep ? parseSize(text.substr(slash + 1)) : std::optional<int64_t>(1);
+  written.from = parseSize(text.substr(0, tilde));
+  written.to = parseSize(text.substr(tilde + 1, hasStep ? slash - tilde - 1 : std::string_view::npos));
+  if (!written.from || !written.to || !step || *step == 0 || *written.to < *written.from)
     return false;
+  written.isRange = true;
+  written.step = *step;
+  written.to = *written.from + (*written.to - *written.from) / *step * *step;
+  return true;
+}
+
+static std::optional<Written> readWritten(const std::string &text) {
+  Written written;
+  if (const size_t equals = text.find('='); equals != std::string::npos)
+    written.name = text.substr(0, equals);
+  if (const size_t begin = text.find('=') + 1; text.find('~', begin) != std::string::npos) {
+    const bool isRange = readRange(std::string_view(text).substr(begin), written);
+    return isRange && (begin == 0 || !written.name.empty()) ? std::optional(written) : std::nullopt;
+  }
+  if ((written.from = written.to = parseSize(text)))
+    return written;
+  // "seq" is a name; "-1", "3x" and "seq=3" are nothing.
+  const bool isName = !text.empty() && (std::isalpha(static_cast<unsigned char>(text[0])) || text[0] == '_') &&
+                      text.find('=') == std::string::npos;
+  written.name = text;
+  return isName ? std::optional(written) : std::nullopt;
+}
+
+namespace {
+
+/// From texts to the dimensions of a model.
+class ShapeReader {
+public:
+  ShapeReader(onnx::Model &model, Diagnostics &diagnostics) : model(model), diagnostics(diagnostics) {}
+  std::optional<InputForms> run(const std::string &text);
+
+private:
+  /// What a dimension or a symbol has: a number, or a place in `forms.sizes`.
+  struct Choice {
+    int64_t number = 0;
+    std::optional<size_t> size;
+    friend bool operator==(const Choice &a, const Choice &b) { return a.number == b.number && a.size == b.size; }
   };
+  using Dimensions = std::vector<std::string>;
+  std::string nameOf(const onnx::Value &input, size_t place, const Written &written) const;
+  bool addSizes(const onnx::Value &input, const Dimensions &shape);
+  bool setShape(onnx::Value &input, const Dimensions &shape);
+  bool choose(const onnx::Value &input, size_t place, const Written &written, Choice &choice);
+  bool refuse(const onnx::Value &input, const std::string &why);
+  void put(onnx::Dim &dim, const Choice &choice);
+  void putSymbols(std::vector<onnx::Value> &values);
+  bool reportOpen(const std::vector<onnx::Value *> &inputs);
+  std::string choiceText(const Choice &choice) const {
+    return choice.size ? sizeText(forms.sizes[*choice.size]) : std::to_string(choice.number);
+  }
+
+  onnx::Model &model;
+  Diagnostics &diagnostics;
+  InputForms forms;
+  std::map<std::string, Choice, std::less<>> symbols; ///< of the file
+};
+
+} // namespace
+
+void InputForms::apply(size_t form) const {
+  const std::vector<int64_t> chosen = sizesOfForm(sizes, form);
+  for (auto [dim, size] : places)
+    *dim = {chosen[size], {}};
+}
+
+bool ShapeReader::refuse(const onnx::Value &input, const std::string &why) {
+  diagnostics.error(Code::E1012, {},
+                    "input '" + printable(input.name) + "' is " + typeText(input) + " in the file: found " + why);
+  return false;
+}
+
+/// The name of a range: the one before it, that of the file, or one of its own.
+std::string ShapeReader::nameOf(const onnx::Value &input, size_t place, const Written &written) const {
+  if (!written.name.empty())
+    return written.name;
+  const bool isStated = input.type && place < input.type->shape.size() && !input.type->shape[place].symbol.empty();
+  return isStated ? std::string(input.type->shape[place].symbol)
+                  : std::string(input.name) + "[" + std::to_string(place) + "]";
+}
+
+/// Ranges first, so that a name may come before its range.
+bool ShapeReader::addSizes(const onnx::Value &input, const Dimensions &shape) {
+  for (size_t i = 0; i < shape.size(); ++i) {
+    const std::optional<Written> written = readWritten(shape[i]);
+    if (!written || !written->isRange)
+      continue;
+    const ModelSize size = {nameOf(input, i, *written), *written->from, *written->to, written->step};
+    auto known = std::find_if(forms.sizes.begin(), forms.sizes.end(),
+                              [&](const ModelSize &each) { return each.name == size.name; });
+    if (known == forms.sizes.end())
+      forms.sizes.push_back(size);
+    else if (known->from != size.from || known->to != size.to || known->step != size.step)
+      return refuse(input,
+                    printable(shape[i]) + "; '" + printable(size.name) + "' is " + sizeText(*known) + " already");
+  }
+  return true;
+}
+
+bool ShapeReader::choose(const onnx::Value &input, size_t place, const Written &written, Choice &choice) {
+  if (!written.isRange && written.name.empty()) {
+    choice.number = *written.from;
+    return true;
+  }
+  const std::string name = nameOf(input, place, written);
+  for (size_t i = 0; i < forms.sizes.size(); ++i)
+    if (forms.sizes[i].name == name)
+      choice.size = i;
+  return choice.size || refuse(input, "'" + printable(name) + "', which has no range");
+}
+
+void ShapeReader::put(onnx::Dim &dim, const Choice &choice) {
+  if (choice.size)
+    forms.places.emplace_back(&dim, *choice.size);
+  dim = {choice.size ? forms.sizes[*choice.size].to : choice.number, {}};
+}
+
+bool ShapeReader::setShape(onnx::Value &input, const Dimensions &shape) {
+  std::string found;
+  for (const std::string &size : shape)
+    found += (found.empty() ? "" : ",") + printable(size);
   if (!input.type || input.type->kind != onnx::Type::Tensor)
-    return refuse("");
+    return refuse(input, found);
   onnx::Type &type = *input.type;
   if (!type.hasRank) {
     type.hasRank = true;
     type.shape.assign(shape.size(), {});
   }
   if (type.shape.size() != shape.size())
-    return refuse(", which has another rank");
+    return refuse(input, found + ", which has another rank");
+  std::vector<Choice> choices(shape.size());
   for (size_t i = 0; i < shape.size(); ++i) {
-    onnx::Dim &dim = type.shape[i];
-    if (dim.size && *dim.size != shape[i])
-      return refuse("");
+    const onnx::Dim &dim = type.shape[i];
+    if (!choose(input, i, *readWritten(shape[i]), choices[i]))
+      return false;
+    if (dim.size && (choices[i].size || *dim.size != choices[i].number))
+      return refuse(input, found);
     if (!dim.size && !dim.symbol.empty()) {
-      auto [symbol, isNew] = symbols.emplace(dim.symbol, shape[i]);
-      if (!isNew && symbol->second != shape[i])
-        return refuse("; '" + printable(dim.symbol) + "' is " + std::to_string(symbol->second) + " already");
+      auto [symbol, isNew] = symbols.emplace(dim.symbol, choices[i]);
+      if (!isNew && !(symbol->second == choices[i]))
+        return refuse(input, found + "; '" + printable(dim.symbol) + "' is " + choiceText(symbol->second) + " already");
     }
   }
   for (size_t i = 0; i < shape.size(); ++i)
-    type.shape[i] = {shape[i], {}};
+    put(type.shape[i], choices[i]);
   return true;
 }
 
-static void putSymbols(std::vector<onnx::Value> &values, const Symbols &symbols) {
+void ShapeReader::putSymbols(std::vector<onnx::Value> &values) {
   for (onnx::Value &value : values)
     if (value.type)
       for (onnx::Dim &dim : value.type->shape)
         if (auto symbol = symbols.find(dim.symbol); !dim.size && symbol != symbols.end())
-          dim = {symbol->second, {}};
+          put(dim, symbol->second);
 }
 
-bool setInputShapes(onnx::Model &model, const std::string &text, Diagnostics &diagnostics) {
-  size_t before = diagnostics.errorCount();
-  std::vector<onnx::Value *> inputs = openInputs(model);
-  Symbols symbols;
-  if (!text.empty()) {
-    std::vector<NamedInput> named;
-    for (const onnx::Value *input : inputs)
-      named.push_back({std::string(input->name), /*required=*/false});
-    auto shapes = parseInputShapes(std::string(model.graph.name), named, text, diagnostics);
-    if (!shapes)
-      return false;
-    for (onnx::Value *input : inputs)
-      if (auto shape = shapes->find(std::string(input->name)); shape != shapes->end())
-        setShape(*input, shape->second, symbols, diagnostics);
-  }
-  for (auto *values : {&model.graph.inputs, &model.graph.outputs, &model.graph.values})
-    putSymbols(*values, symbols);
-  if (diagnostics.errorCount() != before)
-    return false;
+/// False when inputs have sizes that nobody gives.
+bool ShapeReader::reportOpen(const std::vector<onnx::Value *> &inputs) {
   std::string example;
   std::vector<const onnx::Value *> open;
   for (const onnx::Value *input : inputs) {
@@ -108,8 +220,63 @@ bool setInputShapes(onnx::Model &model, const std::string &text, Diagnostics &di
   for (const onnx::Value *input : open)
     diagnostics.error(Code::E1012, {},
                       "expects the sizes of input '" + printable(input->name) + "', found " + typeText(*input), {},
-                      "--input_shape='" + example + "', with the sizes that the model will run with");
+                      "--input_shape='" + example +
+                          "', with the sizes that the model will run with; FROM~TO for one that each run chooses");
   return open.empty();
+}
+
+std::optional<InputForms> ShapeReader::run(const std::string &text) {
+  const size_t before = diagnostics.errorCount();
+  std::vector<onnx::Value *> inputs = openInputs(model);
+  if (!text.empty()) {
+    std::vector<NamedInput> named;
+    for (const onnx::Value *input : inputs)
+      named.push_back({std::string(input->name), /*required=*/false});
+    auto isDimension = [](const std::string &dimension) { return readWritten(dimension).has_value(); };
+    auto shapes = splitInputShapes(std::string(model.graph.name), named, text, isDimension,
+                                   "NAME:SIZE,SIZE or FROM~TO for a size,", diagnostics);
+    if (!shapes)
+      return std::nullopt;
+    auto forEach = [&](auto step) {
+      for (onnx::Value *input : inputs)
+        if (auto shape = shapes->find(std::string(input->name)); shape != shapes->end())
+          step(*input, shape->second);
+    };
+    forEach([&](const onnx::Value &input, const Dimensions &shape) { addSizes(input, shape); });
+    if (diagnostics.errorCount() == before)
+      forEach([&](onnx::Value &input, const Dimensions &shape) { setShape(input, shape); });
+  }
+  for (auto *values : {&model.graph.inputs, &model.graph.outputs, &model.graph.values})
+    putSymbols(*values);
+  if (diagnostics.errorCount() != before || !reportOpen(inputs))
+    return std::nullopt;
+  if (std::string why = checkModelSizes(forms.sizes); !why.empty()) {
+    diagnostics.error(Code::E1012, {}, why, {}, "FROM~TO/STEP has sizes at a distance");
+    return std::nullopt;
+  }
+  for (onnx::Value *input : inputs) {
+    std::vector<std::string> &names = forms.inputs.emplace_back();
+    for (auto [dim, size] : forms.places)
+      if (const std::vector<onnx::Dim> &own = input->type->shape; dim >= own.data() && dim < own.data() + own.size()) {
+        names.resize(own.size());
+        names[static_cast<size_t>(dim - own.data())] = forms.sizes[size].name;
+      }
+  }
+  return std::move(forms);
+}
+
+std::optional<InputForms> readInputForms(onnx::Model &model, const std::string &text, Diagnostics &diagnostics) {
+  return ShapeReader(model, diagnostics).run(text);
+}
+
+bool setInputShapes(onnx::Model &model, const std::string &text, Diagnostics &diagnostics) {
+  const std::optional<InputForms> forms = readInputForms(model, text, diagnostics);
+  if (forms && !forms->sizes.empty())
+    diagnostics.error(Code::E0104, {},
+                      "--input_shape expects numbers here, found " + sizeText(forms->sizes.front()) + " for '" +
+                          printable(forms->sizes.front().name) + "'",
+                      {}, "ranges go with 'opc compile'");
+  return forms && forms->sizes.empty();
 }
 
 } // namespace opc::tool

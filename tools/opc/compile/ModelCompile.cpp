@@ -101,7 +101,7 @@ static bool addKernelTable(const std::vector<Manifest> &manifests, std::vector<C
 }
 
 /// Writes the constants, each at its offset, and zeros between them.
-static bool writeWeights(const fs::path &path, const CompiledModel &compiled, Diagnostics &diagnostics) {
+static bool writeWeights(const fs::path &path, const ModelFamily &family, Diagnostics &diagnostics) {
   std::optional<AtomicFile> file = AtomicFile::create(path.string(), diagnostics);
   if (!file)
     return false;
@@ -114,20 +114,20 @@ static bool writeWeights(const fs::path &path, const CompiledModel &compiled, Di
       end += bytes;
     }
   };
-  for (const ModelWeight &weight : compiled.weights) {
+  for (const ModelWeight &weight : family.weights) {
     fillTo(weight.offset);
     file->write(weight.bytes.data(), weight.bytes.size());
     end += weight.bytes.size();
   }
-  fillTo(compiled.plan.weightBytes);
+  fillTo(family.weightBytes);
   return !file->failed(diagnostics) && file->commitUnflushed(diagnostics);
 }
 
-/// Writes the files that are not held in memory: the weights, and last the manifest with all checksums.
-static bool fillFolder(const fs::path &staged, const CompiledModel &compiled, ModelManifest manifest,
+/// Writes what is not held in memory: the weights, and last the manifest with all checksums.
+static bool fillFolder(const fs::path &staged, const ModelFamily &family, ModelManifest manifest,
                        Diagnostics &diagnostics) {
   const std::string path = (staged / kModelWeightsName).string();
-  if (!writeWeights(path, compiled, diagnostics))
+  if (!writeWeights(path, family, diagnostics))
     return false;
   std::string found;
   std::unique_ptr<MappedFile> weights = MappedFile::open(path, found);
@@ -147,11 +147,19 @@ static bool fillFolder(const fs::path &staged, const CompiledModel &compiled, Mo
   return file && file->write(text.data(), text.size()) && file->commitUnflushed(diagnostics);
 }
 
-std::optional<CompiledModel> compileFolded(const onnx::Model &model, const ModelContracts &contracts,
-                                           std::string_view target, const std::string &stopAfter, ModelKernels &kernels,
-                                           Diagnostics &diagnostics, Context &context) {
+std::string formText(const std::vector<ModelSize> &sizes, size_t form) {
+  const std::vector<int64_t> chosen = sizesOfForm(sizes, form);
+  std::string text;
+  for (size_t i = 0; i < sizes.size(); ++i)
+    text += (i == 0 ? "" : ", ") + printable(sizes[i].name) + " " + std::to_string(chosen[i]);
+  return text;
+}
+
+std::optional<CompiledModel> FormCompiler::compile(size_t form, const std::string &stopAfter) {
+  forms.apply(form);
   ModelCompileOptions options;
-  options.target = target;
+  options.hashes = &hashes;
+  options.target = target.name();
   options.stopAfter = stopAfter;
   Progress progress(context, "constants");
   size_t done = 0;
@@ -161,26 +169,57 @@ std::optional<CompiledModel> compileFolded(const onnx::Model &model, const Model
     progress.at(done++);
     return kernels.run(call);
   };
-  return compiler().compileModel(model, contracts, options, diagnostics);
+  std::optional<CompiledModel> compiled = compiler().compileModel(model, contracts, options, diagnostics);
+  if (DeferredSignals::arrived())
+    return std::nullopt;
+  if (!compiled && !forms.sizes.empty())
+    diagnostics.error(Code::E1012, {model.path, 0, 0},
+                      "the model cannot be compiled with " + formText(forms.sizes, form), {},
+                      "--input_shape with a range of sizes that it can have");
+  return compiled;
 }
 
-bool writeModelFolder(const CompiledModel &compiled, const std::string &target, const std::string &output,
+bool FormCompiler::add(ModelFamily &family, size_t form, CompiledModel &compiled) {
+  const std::string why = family.add(form, compiled);
+  if (!why.empty())
+    diagnostics.error(Code::E0900, {model.path, 0, 0}, "the plan of the model cannot be run: " + why);
+  return why.empty();
+}
+
+// From the largest on: constants are often the beginnings of those of larger forms.
+std::optional<ModelFamily> FormCompiler::family(CompiledModel &ofLargest) {
+  ModelFamily family(forms.sizes, forms.inputs);
+  if (!add(family, largest(), ofLargest))
+    return std::nullopt;
+  Progress progress(context, "sizes", largest() + 1);
+  for (size_t form = largest(); form-- > 0;) {
+    progress.at(largest() - form);
+    std::optional<CompiledModel> compiled = compile(form);
+    if (!compiled || !add(family, form, *compiled))
+      return std::nullopt;
+  }
+  return family;
+}
+
+bool writeModelFolder(const ModelFamily &family, const std::string &target, const std::string &output,
                       ModelKernels &kernels, Diagnostics &diagnostics, Context &context) {
   ModelManifest manifest;
-  manifest.name = compiled.name;
+  manifest.name = family.name;
   manifest.compiler = compiler().build();
   manifest.target = target;
-  manifest.inputs = compiled.inputs;
-  manifest.outputs = compiled.outputs;
+  manifest.sizes = family.sizes;
+  manifest.arenaBytes = family.arenaBytes;
+  manifest.inputs = family.inputs;
+  manifest.outputs = family.outputs;
   std::vector<CompiledFile> files;
   std::vector<Manifest> manifests; // of the kernels
-  std::vector<std::string> archives(compiled.kernels.size());
-  Progress progress(context, "kernels", compiled.kernels.size());
-  for (size_t i = 0; i < compiled.kernels.size(); ++i) {
+  std::vector<std::string> archives(family.kernels.size());
+  Progress progress(context, "kernels", family.kernels.size());
+  for (size_t i = 0; i < family.kernels.size(); ++i) {
     progress.at(i);
-    std::string name = fs::path(compiled.kernels[i].contract).parent_path().filename().string();
+    std::string name = fs::path(family.kernels[i].contract).parent_path().filename().string();
     manifest.kernels.push_back("kernels/" + std::to_string(i) + "-" + name);
-    if (!addKernel(kernels, compiled.kernels[i], manifest.kernels.back(), files, manifests, archives[i], diagnostics) ||
+    if (!addKernel(kernels, family.kernels[i], manifest.kernels.back(), files, manifests, archives[i], diagnostics) ||
         DeferredSignals::arrived())
       return false;
   }
@@ -193,12 +232,12 @@ bool writeModelFolder(const CompiledModel &compiled, const std::string &target, 
   }
   if (!addKernelTable(manifests, files, diagnostics))
     return false;
-  std::vector<uint8_t> plan = writePlan(compiled.plan);
-  files.push_back({kModelPlanName, std::string(plan.begin(), plan.end())});
+  for (const auto &[path, bytes] : family.plans)
+    files.push_back({path, bytes});
   for (const CompiledFile &file : files)
     manifest.files.push_back({file.path, sha256(file.bytes), file.bytes.size()});
   return writeOutputFolder(
-      output, files, [&](const fs::path &staged) { return fillFolder(staged, compiled, manifest, diagnostics); },
+      output, files, [&](const fs::path &staged) { return fillFolder(staged, family, manifest, diagnostics); },
       diagnostics);
 }
 
@@ -285,12 +324,12 @@ static nlohmann::ordered_json foldingJson(const FoldReport &report) {
   return list;
 }
 
-static bool checkFlags(const ModelCompileFlags &flags, Diagnostics &diagnostics) {
+bool checkModelFlags(const ModelCompileFlags &flags, Diagnostics &diagnostics) {
   const bool explains = flags.explainMemory || flags.explainFolding;
-  if (flags.output.empty() && flags.stopAfter.empty() && !explains)
+  if (flags.output.empty() && flags.stopAfter.empty() && !explains && !flags.printPipeline)
     diagnostics.error(Code::E0103, {},
                       "'opc compile' of a model expects --output=DIR, --stop-after=PHASE to print a module, "
-                      "--explain-folding or --explain-memory");
+                      "--explain-folding, --explain-memory or --print-pipeline");
   const std::vector<std::string> &phases = modelPhaseNames();
   if (!flags.stopAfter.empty() && std::find(phases.begin(), phases.end(), flags.stopAfter) == phases.end()) {
     std::string names, nearest = nearestName(flags.stopAfter, phases);
@@ -309,24 +348,52 @@ static bool checkFlags(const ModelCompileFlags &flags, Diagnostics &diagnostics)
   return !diagnostics.hasErrors();
 }
 
+static void report(const ModelCompileFlags &flags, const Target &target, const CompiledModel &largest,
+                   const ModelFamily &family, double milliseconds, Context &context) {
+  const std::string forms = family.sizes.empty()
+                                ? ""
+                                : ", " + std::to_string(family.plans.size()) + " plans, the largest with " +
+                                      formText(family.sizes, numForms(family.sizes) - 1);
+  context.info("compiled '" + printablePath(flags.model) + "' for " + std::string(target.name()) + " into '" +
+               printablePath(flags.output) + "': " + std::to_string(largest.plan.steps.size()) + " steps, " +
+               std::to_string(family.kernels.size()) + " kernels, arena " + byteText(family.arenaBytes) + ", weights " +
+               byteText(family.weightBytes) + ", " + std::to_string(static_cast<long>(milliseconds)) + " ms" + forms);
+  if (std::string summary = foldingSummary(largest.folded); !summary.empty())
+    context.info("folded: " + summary + "; --explain-folding lists where, and what was nearly found");
+  if (context.json())
+    std::cout << writeJson({{"schema_version", 1},
+                            {"model", flags.model},
+                            {"target", target.name()},
+                            {"output", flags.output},
+                            {"steps", largest.plan.steps.size()},
+                            {"kernels", family.kernels.size()},
+                            {"plans", family.plans.size()},
+                            {"arena_bytes", family.arenaBytes},
+                            {"arena_lower_bound", largest.arenaLowerBound},
+                            {"weight_bytes", family.weightBytes},
+                            {"folded", foldingJson(largest.folded)}})
+              << '\n';
+}
+
 ExitCode compileModelFile(const ModelCompileFlags &flags, Context &context) {
   auto start = Clock::now();
   // After a signal at any time, the folder is complete or missing.
   DeferredSignals signals;
   Diagnostics diagnostics;
   const Target *target = chooseTarget(flags.socVersion, diagnostics);
-  if (!checkFlags(flags, diagnostics))
+  if (!checkModelFlags(flags, diagnostics))
     return context.finish(diagnostics);
   std::unique_ptr<onnx::Model> model = onnx::loadModel(flags.model, diagnostics);
   ModelContracts contracts;
-  if (!model || !contracts.read(flags.contracts, diagnostics) || !setInputShapes(*model, flags.inputShape, diagnostics))
+  if (!model || !contracts.read(flags.contracts, diagnostics))
     return context.finish(diagnostics);
-  std::optional<CacheSettings> settings = settingsOf(flags.cache, diagnostics);
+  std::optional<InputForms> forms = readInputForms(*model, flags.inputShape, diagnostics);
+  std::optional<CacheSettings> settings = forms ? settingsOf(flags.cache, diagnostics) : std::nullopt;
   if (!settings)
     return context.finish(diagnostics);
   ModelKernels kernels(*settings);
-  std::optional<CompiledModel> compiled =
-      compileFolded(*model, contracts, target->name(), flags.stopAfter, kernels, diagnostics, context);
+  FormCompiler compiler(*model, std::move(*forms), contracts, *target, kernels, diagnostics, context);
+  std::optional<CompiledModel> compiled = compiler.compile(compiler.largest(), flags.stopAfter);
   if (DeferredSignals::arrived())
     return ExitCode::CheckFailed;
   if (!compiled)
@@ -341,32 +408,16 @@ ExitCode compileModelFile(const ModelCompileFlags &flags, Context &context) {
     std::cout << memoryTable(*compiled);
   if (flags.output.empty())
     return context.finish(diagnostics);
-  bool written = writeModelFolder(*compiled, std::string(target->name()), flags.output, kernels, diagnostics, context);
+  std::optional<ModelFamily> family = compiler.family(*compiled);
+  bool written =
+      family && writeModelFolder(*family, std::string(target->name()), flags.output, kernels, diagnostics, context);
   if (DeferredSignals::arrived())
     return ExitCode::CheckFailed;
   if (!written)
     return context.finish(diagnostics);
   context.print(diagnostics);
-  double milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-  const ModelPlan &plan = compiled->plan;
-  context.info("compiled '" + printablePath(flags.model) + "' for " + std::string(target->name()) + " into '" +
-               printablePath(flags.output) + "': " + std::to_string(plan.steps.size()) + " steps, " +
-               std::to_string(plan.kernels) + " kernels, arena " + byteText(plan.arenaBytes) + ", weights " +
-               byteText(plan.weightBytes) + ", " + std::to_string(static_cast<long>(milliseconds)) + " ms");
-  if (std::string summary = foldingSummary(compiled->folded); !summary.empty())
-    context.info("folded: " + summary + "; --explain-folding lists where, and what was nearly found");
-  if (context.json())
-    std::cout << writeJson({{"schema_version", 1},
-                            {"model", flags.model},
-                            {"target", target->name()},
-                            {"output", flags.output},
-                            {"steps", plan.steps.size()},
-                            {"kernels", plan.kernels},
-                            {"arena_bytes", plan.arenaBytes},
-                            {"arena_lower_bound", compiled->arenaLowerBound},
-                            {"weight_bytes", plan.weightBytes},
-                            {"folded", foldingJson(compiled->folded)}})
-              << '\n';
+  report(flags, *target, *compiled, *family, std::chrono::duration<double, std::milli>(Clock::now() - start).count(),
+         context);
   return ExitCode::Done;
 }
 

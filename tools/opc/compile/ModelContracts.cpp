@@ -31,16 +31,18 @@ bool ModelContracts::read(const std::vector<std::string> &folders, Diagnostics &
                      [&](const std::string &folder) { return addFolder(folder, /*ofUser=*/true, diagnostics); });
 }
 
+std::string libraryFolder() {
+  if (const char *named = std::getenv("OPC_LIBRARY"); named && *named)
+    return named;
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  return (program.parent_path().parent_path() / "share" / "opc" / "library").string();
+}
+
 std::string contractFile(const std::string &path) {
   bool ofLibrary =
       std::any_of(std::begin(kLibrary), std::end(kLibrary), [&](const auto &each) { return path == each.first; });
-  if (!ofLibrary)
-    return path;
-  if (const char *named = std::getenv("OPC_LIBRARY"); named && *named)
-    return (fs::path(named) / path).string();
-  std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  return (program.parent_path().parent_path() / "share" / "opc" / "library" / path).string();
+  return ofLibrary ? (fs::path(libraryFolder()) / path).string() : path;
 }
 
 } // namespace opc::tool

@@ -17,8 +17,10 @@ public:
   bool read(const std::vector<std::string> &folders, Diagnostics &diagnostics);
 };
 
-/// The file of a contract by its path in the set: those of the library are installed with the program, below
-/// share/opc/library, or in the folder OPC_LIBRARY.
+/// The folder of the library: share/opc/library beside the program, or the folder that OPC_LIBRARY names.
+std::string libraryFolder();
+
+/// The file of a contract by its path in the set: those of the library lie in libraryFolder().
 std::string contractFile(const std::string &path);
 
 } // namespace opc::tool

@@ -46,6 +46,11 @@ static double milliseconds(Clock::time_point since) {
   return std::chrono::duration<double, std::milli>(Clock::now() - since).count();
 }
 
+static void refuseOutput(Diagnostics &diagnostics) {
+  diagnostics.error(Code::E0104, {}, "--print-pipeline and --output exclude each other: found both", {},
+                    "leave out --output: --print-pipeline compiles nothing");
+}
+
 /// Checks combinations of options before any file is read.
 static void checkOptions(const Options &options, Diagnostics &diagnostics) {
   if (options.output.empty() && options.stopAfter.empty() && !options.explains() && !options.printPipeline)
@@ -53,8 +58,7 @@ static void checkOptions(const Options &options, Diagnostics &diagnostics) {
                       "'opc compile' expects --output=DIR, --stop-after=PHASE to print a module, "
                       "--explain-schedule, --explain-plan or --print-pipeline");
   if (options.printPipeline && !options.output.empty())
-    diagnostics.error(Code::E0104, {}, "--print-pipeline and --output exclude each other: found both", {},
-                      "leave out --output: --print-pipeline compiles nothing");
+    refuseOutput(diagnostics);
   if (options.explains() && !options.stopAfter.empty())
     diagnostics.error(Code::E0104, {},
                       std::string(options.explainSchedule ? "--explain-schedule" : "--explain-plan") +
@@ -177,11 +181,10 @@ static ExitCode explain(const Options &options, const Contract &contract, const 
   return ExitCode::Done;
 }
 
-/// Prints the passes that would run: a line for each pipeline, or one record.
-static ExitCode printPipelines(const Contract &contract, const CompileOptions &compile, Context &context) {
-  nlohmann::ordered_json record = {
-      {"schema_version", 1}, {"operator", contract.opType}, {"target", compile.target->name()}};
-  for (const PipelineText &pipeline : compiler().pipelinesOf(contract, compile)) {
+/// Prints the passes that would run: a line for each pipeline, or `record` with them.
+static ExitCode printPipelines(const std::vector<PipelineText> &pipelines, nlohmann::ordered_json record,
+                               Context &context) {
+  for (const PipelineText &pipeline : pipelines) {
     record["pipelines"][pipeline.name] = pipeline.text;
     if (!context.json())
       std::cout << pipeline.name << '\t' << pipeline.text << '\n';
@@ -269,7 +272,9 @@ static ExitCode execute(const Options &options, Context &context) {
   if (diagnostics.hasErrors())
     return context.finish(diagnostics);
   if (options.printPipeline)
-    return printPipelines(*contract, compile, context);
+    return printPipelines(compiler().pipelinesOf(*contract, compile),
+                          {{"schema_version", 1}, {"operator", contract->opType}, {"target", compile.target->name()}},
+                          context);
   std::vector<std::pair<std::string, double>> times = {{"contract", milliseconds(start)}};
   if (options.unproved)
     context.info("flags and barriers are not proved: this is for --device=sim --sanitize alone");
@@ -313,7 +318,7 @@ static std::string strayOption(const Arguments &arguments, bool isModel) {
   if (isModel)
     return arguments.firstGiven({"--dtype", "--body", "--op_mode", "--attr", "--cpu-levels", "--impl_mode", "--apply",
                                  "--explain-schedule", "--explain-plan", "--explain-sync", "--portable", "--unproved",
-                                 "--timing", "--print-pipeline"});
+                                 "--timing"});
   return arguments.firstGiven(
       {"--contracts", "--explain-folding", "--explain-memory", "--cache-path", "--cache-setting"});
 }
@@ -328,8 +333,20 @@ static ExitCode executeModel(const Options &options, Context &context) {
   flags.contracts = options.contracts;
   flags.explainMemory = options.explainMemory;
   flags.explainFolding = options.explainFolding;
+  flags.printPipeline = options.printPipeline;
   flags.cache = options.cache;
-  return compileModelFile(flags, context);
+  if (!options.printPipeline)
+    return compileModelFile(flags, context);
+  Diagnostics diagnostics;
+  chooseTarget(options.socVersion, diagnostics);
+  if (!options.output.empty())
+    refuseOutput(diagnostics);
+  if (!checkModelFlags(flags, diagnostics))
+    return context.finish(diagnostics);
+  std::vector<std::string> contracts = {libraryFolder()};
+  contracts.insert(contracts.end(), flags.contracts.begin(), flags.contracts.end());
+  return printPipelines({compiler().modelPipeline(flags.stopAfter, contracts)},
+                        {{"schema_version", 1}, {"model", options.contract}}, context);
 }
 
 static Action declare(Declaration &declaration) {

@@ -3,7 +3,9 @@
 #include "runtime/core/tensor/Npy.h"
 #include "runtime/device/registry/Devices.h"
 #include "runtime/program/JsonText.h"
+#include "runtime/program/model/ModelSizes.h"
 #include "tools/opc/Assignment.h"
+#include "tools/opc/compile/CompileOptions.h"
 #include "tools/opc/compile/OutputFolder.h"
 
 #include <nlohmann/json.hpp>
@@ -41,6 +43,13 @@ static void checkOutputs(const ModelFolder &folder, const std::vector<TensorFile
   }
 }
 
+static std::vector<Shape> shapesOf(const std::vector<Tensor> &tensors) {
+  std::vector<Shape> shapes;
+  for (const Tensor &tensor : tensors)
+    shapes.push_back(tensor.shape());
+  return shapes;
+}
+
 /// The tensors of the inputs, in the model's order; false after an error.
 static bool readInputs(const ModelManifest &manifest, const std::vector<TensorFile> &files, std::vector<Tensor> &inputs,
                        Diagnostics &diagnostics) {
@@ -50,22 +59,24 @@ static bool readInputs(const ModelManifest &manifest, const std::vector<TensorFi
     if (file == files.end()) {
       diagnostics.error(Code::E0520, {},
                         "the model expects the input '" + printable(wanted.name) + "', " +
-                            std::string(elementTypeName(wanted.type)) + " " + shapeText(wanted.shape),
+                            inputText(wanted, manifest.sizes),
                         {}, "--input " + printable(wanted.name) + "=@FILE.npy");
       continue;
     }
     std::optional<Tensor> tensor = readNpy(file->path, file->bfloat16, diagnostics);
     if (!tensor)
       continue;
-    if (tensor->type() != wanted.type || tensor->shape() != wanted.shape)
-      diagnostics.error(tensor->type() != wanted.type ? Code::E0522 : Code::E0523, {},
+    if (tensor->type() != wanted.type)
+      diagnostics.error(Code::E0522, {},
                         "the model expects '" + printable(wanted.name) + "' to be " +
-                            std::string(elementTypeName(wanted.type)) + " " + shapeText(wanted.shape) + ": found " +
-                            std::string(elementTypeName(tensor->type())) + " " + shapeText(tensor->shape()),
-                        {},
-                        tensor->type() != wanted.type ? "" : "compile the model with --input_shape for other sizes");
+                            std::string(elementTypeName(wanted.type)) + ": found " +
+                            std::string(elementTypeName(tensor->type())) + " " + shapeText(tensor->shape()));
     inputs.push_back(std::move(*tensor));
   }
+  // Before kernels are loaded; setShapes says the same.
+  std::string why;
+  if (!diagnostics.hasErrors() && !formOfInputs(manifest, shapesOf(inputs), why))
+    diagnostics.error(Code::E0523, {}, why, {}, "compile the model with --input_shape for other sizes");
   return !diagnostics.hasErrors();
 }
 
@@ -79,6 +90,29 @@ static bool makeOutputs(const ModelManifest &manifest, std::vector<Tensor> &outp
     outputs.push_back(std::move(*made));
   }
   return true;
+}
+
+std::unique_ptr<LoadedModel> openWithShapes(const std::string &folder, const std::string &text,
+                                            const std::shared_ptr<Device> &device, Diagnostics &diagnostics) {
+  std::shared_ptr<Device> host = hostBeside(*device, diagnostics);
+  if (text.empty())
+    return LoadedModel::open(folder, device, diagnostics, host);
+  const std::optional<ModelFolder> opened = openModelFolder(folder, diagnostics);
+  if (!opened)
+    return nullptr;
+  const ModelManifest &manifest = opened->manifest;
+  std::vector<NamedInput> names;
+  for (const ModelTensor &input : manifest.inputs)
+    names.push_back({input.name, /*required=*/!input.sizes.empty()});
+  const auto given = parseInputShapes(manifest.name, names, text, diagnostics);
+  if (!given)
+    return nullptr;
+  std::vector<Shape> shapes;
+  for (const ModelTensor &input : manifest.inputs) {
+    const auto shape = given->find(input.name);
+    shapes.push_back(shape == given->end() ? input.shape : shape->second);
+  }
+  return LoadedModel::open(folder, device, diagnostics, host, &shapes);
 }
 
 std::shared_ptr<Device> hostBeside(const Device &device, Diagnostics &diagnostics) {
@@ -138,8 +172,7 @@ ExitCode runModelFolder(const ModelRunFlags &flags, Context &context) {
       parseTensorFiles(flags.outputs, "output", manifest.name, namesOf(manifest.outputs), diagnostics);
   checkOutputs(*folder, outputFiles, diagnostics);
   std::vector<Tensor> inputs, outputs;
-  if (diagnostics.hasErrors() || !readInputs(manifest, inputFiles, inputs, diagnostics) ||
-      !makeOutputs(manifest, outputs, diagnostics))
+  if (diagnostics.hasErrors() || !readInputs(manifest, inputFiles, inputs, diagnostics))
     return context.finish(diagnostics);
   // Files that cannot be written are reported before the model runs.
   std::vector<AtomicFile> files;
@@ -150,9 +183,10 @@ ExitCode runModelFolder(const ModelRunFlags &flags, Context &context) {
     files.push_back(std::move(*made));
   }
   auto opening = std::chrono::steady_clock::now();
+  const std::vector<Shape> shapes = shapesOf(inputs);
   std::unique_ptr<LoadedModel> model =
-      LoadedModel::open(flags.folder, device, diagnostics, hostBeside(*device, diagnostics));
-  if (!model)
+      LoadedModel::open(flags.folder, device, diagnostics, hostBeside(*device, diagnostics), &shapes);
+  if (!model || !makeOutputs(model->manifest(), outputs, diagnostics))
     return context.finish(diagnostics);
   const double load = std::chrono::duration<double>(std::chrono::steady_clock::now() - opening).count();
   std::vector<void *> inputData, outputData;

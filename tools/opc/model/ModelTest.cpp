@@ -44,6 +44,8 @@ struct Compared {
   bool isOutput = false;
   /// The difference if the operands of its node are those of ONNX Runtime. For an output it equals `difference`.
   ValueDifference alone = {};
+  std::string form = {};  ///< type and shape
+  std::string sizes = {}; ///< of the model, where they are open
 
   bool holds() const { return difference.holds() && (isOutput || alone.holds()); }
 };
@@ -55,6 +57,8 @@ public:
 
 private:
   bool prepare();
+  bool testForms();
+  bool choose(size_t form);
   bool makeInputs();
   bool askReference();
   /// The address of a result of a step.
@@ -74,6 +78,8 @@ private:
   Diagnostics diagnostics;
   TemporaryFolder temporary;
   std::unique_ptr<LoadedModel> model;
+  std::vector<ModelTensor> folderInputs; ///< with their open sizes
+  std::string sizesText;                 ///< those of the form
   std::vector<Tensor> inputs, outputs;
   Json request;
   std::map<std::string, std::string> references; ///< files by the names of values
@@ -92,20 +98,55 @@ bool ModelTest::prepare() {
     return false;
   std::unique_ptr<onnx::Model> source = onnx::loadModel(flags.model, diagnostics);
   ModelContracts contracts;
-  if (!source || !contracts.read(flags.contracts, diagnostics) ||
-      !setInputShapes(*source, flags.inputShape, diagnostics))
+  if (!source || !contracts.read(flags.contracts, diagnostics))
     return false;
-  std::optional<CacheSettings> settings = settingsOf({}, diagnostics);
+  std::optional<InputForms> forms = readInputForms(*source, flags.inputShape, diagnostics);
+  std::optional<CacheSettings> settings = forms ? settingsOf({}, diagnostics) : std::nullopt;
   if (!settings)
     return false;
   ModelKernels kernels(*settings);
-  std::optional<CompiledModel> compiled =
-      compileFolded(*source, contracts, target->name(), "", kernels, diagnostics, context);
-  if (DeferredSignals::arrived() || !compiled ||
-      !writeModelFolder(*compiled, std::string(target->name()), fileOf("model"), kernels, diagnostics, context))
+  FormCompiler compiler(*source, *forms, contracts, *target, kernels, diagnostics, context);
+  std::optional<CompiledModel> compiled = compiler.compile(compiler.largest());
+  std::optional<ModelFamily> family = compiled ? compiler.family(*compiled) : std::nullopt;
+  if (!family ||
+      !writeModelFolder(*family, std::string(target->name()), fileOf("model"), kernels, diagnostics, context))
     return false;
   model = LoadedModel::open(fileOf("model"), device, diagnostics, hostBeside(*device, diagnostics));
-  return model != nullptr;
+  if (!model)
+    return false;
+  folderInputs = family->inputs;
+  return true;
+}
+
+/// Binds a form, and forgets the tensors of the one before.
+bool ModelTest::choose(size_t form) {
+  const std::vector<ModelSize> &sizes = model->manifest().sizes;
+  const std::vector<int64_t> chosen = sizesOfForm(sizes, form);
+  std::vector<Shape> shapes;
+  for (const ModelTensor &input : folderInputs) {
+    shapes.push_back(input.shape);
+    for (size_t d = 0; d < input.sizes.size(); ++d)
+      for (size_t s = 0; s < sizes.size(); ++s)
+        if (sizes[s].name == input.sizes[d])
+          shapes.back()[d] = chosen[s];
+  }
+  sizesText = formText(sizes, form);
+  inputs.clear();
+  outputs.clear();
+  request = Json();
+  references.clear();
+  ofReference.clear();
+  nextAlone = compared.size();
+  return model->setShapes(shapes, diagnostics);
+}
+
+/// The least, one between and the largest: each is compiled like these.
+bool ModelTest::testForms() {
+  const size_t forms = numForms(model->manifest().sizes);
+  for (size_t form : std::set<size_t>{0, forms / 2, forms - 1})
+    if (!choose(form) || !makeInputs() || !askReference() || !runModel() || DeferredSignals::arrived())
+      return false;
+  return true;
 }
 
 bool ModelTest::makeInputs() {
@@ -148,6 +189,10 @@ bool ModelTest::askReference() {
   return true;
 }
 
+static std::string formOf(ElementType type, const Shape &shape) {
+  return std::string(elementTypeName(type)) + " " + shapeText(shape);
+}
+
 void ModelTest::compare(size_t number) {
   const PlanStep &step = model->plan().steps[number];
   // Results of a function of the host are outputs, and compared as such.
@@ -166,9 +211,13 @@ void ModelTest::compare(size_t number) {
       ++without;
       continue;
     }
-    compared.push_back({value.name, step.node,
+    compared.push_back({value.name,
+                        step.node,
                         compareValue(value.type, value.shape, dataOf(value), *expected, ofReference[value.name]),
-                        false});
+                        false,
+                        {},
+                        formOf(value.type, value.shape),
+                        sizesText});
   }
 }
 
@@ -213,9 +262,13 @@ bool ModelTest::runModel() {
       return false;
     }
     compared.push_back(
-        {tensor.name, "",
+        {tensor.name,
+         "",
          compareValue(tensor.type, model->shapeOfOutput(i), outputs[i].data(), *expected, ofReference[tensor.name]),
-         true});
+         true,
+         {},
+         formOf(tensor.type, tensor.shape),
+         sizesText});
   }
   return model->run(inputData.data(), outputData.data(), [this](size_t step) { compareAlone(step); }, diagnostics);
 }
@@ -232,6 +285,8 @@ static std::string explain(const Compared &value) {
   std::string who =
       value.isOutput ? "output '" + printable(value.name, 80) + "'"
                      : "node '" + printable(value.node, 80) + "', whose result is '" + printable(value.name, 80) + "',";
+  if (!value.sizes.empty())
+    who = "with " + value.sizes + " " + who;
   if (!difference.sameForm)
     return who + " has another type or shape than with ONNX Runtime";
   std::string at = "; element " + std::to_string(difference.at) + " is " + number(difference.found) + " instead of " +
@@ -263,17 +318,15 @@ ExitCode ModelTest::report() {
   for (const Compared &value : compared) {
     list.push_back({{"name", value.name},
                     {"node", value.node},
+                    {"sizes", value.sizes},
                     {"output", value.isOutput},
                     {"holds", value.holds()},
                     {"off_by", figure(value.difference.relative)},
                     {"off_by_alone", value.isOutput ? Json() : figure(value.alone.relative)},
                     {"allowed", value.difference.bound}});
     if (value.isOutput)
-      for (const ModelTensor &tensor : model->manifest().outputs)
-        if (tensor.name == value.name)
-          table.push_back({printable(value.name, 60),
-                           std::string(elementTypeName(tensor.type)) + " " + shapeText(tensor.shape),
-                           number(value.difference.relative), number(value.difference.bound)});
+      table.push_back(
+          {printable(value.name, 60), value.form, number(value.difference.relative), number(value.difference.bound)});
   }
   if (context.json())
     std::cout << writeJson({{"schema_version", 1},
@@ -295,7 +348,7 @@ ExitCode ModelTest::report() {
   size_t nodes = static_cast<size_t>(
       std::count_if(compared.begin(), compared.end(), [](const Compared &value) { return !value.isOutput; }));
   context.info(
-      "compared " + std::to_string(nodes) + " results of nodes and " + std::to_string(outputs.size()) +
+      "compared " + std::to_string(nodes) + " results of nodes and " + std::to_string(compared.size() - nodes) +
       " outputs with ONNX Runtime" +
       (worst ? ", worst '" + printable(worst->name, 60) + "' off by " + number(worst->difference.relative) : "") +
       (alone ? "; of nodes alone '" + printable(alone->name, 60) + "' by " + number(alone->alone.relative) : "") +
@@ -305,7 +358,7 @@ ExitCode ModelTest::report() {
 }
 
 ExitCode ModelTest::run() {
-  bool done = prepare() && makeInputs() && askReference() && runModel();
+  bool done = prepare() && testForms();
   if (DeferredSignals::arrived())
     return ExitCode::CheckFailed;
   if (!done || diagnostics.hasErrors())

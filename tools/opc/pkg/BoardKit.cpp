@@ -99,7 +99,10 @@ std::vector<KitCase> kitCases(const Contract &contract, const std::vector<unsign
       admitted.push_back(std::move(all));
   }
   std::vector<KitCase> cases;
-  for (unsigned row : rows)
+  for (unsigned row : rows) {
+    // The CPU kernel computes what is expected, and a row with a packed input has none.
+    if (contract.packedInput(row))
+      continue;
     for (size_t i = 0; i < admitted.size(); ++i) {
       KitCase one;
       one.row = row;
@@ -108,6 +111,7 @@ std::vector<KitCase> kitCases(const Contract &contract, const std::vector<unsign
       if (attributesOf(contract, i % 2 == 1, one.attributes))
         cases.push_back(std::move(one));
     }
+  }
   return cases;
 }
 

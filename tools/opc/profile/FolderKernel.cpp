@@ -4,6 +4,7 @@
 #include "runtime/core/launch/Presence.h"
 #include "runtime/core/operator/OpFolder.h"
 #include "runtime/core/tensor/Npy.h"
+#include "runtime/core/tensor/PackedMatrix.h"
 #include "runtime/device/sim/SimDevice.h"
 #include "tools/opc/Assignment.h"
 #include "tools/opc/OperatorSource.h"
@@ -53,7 +54,8 @@ bool FolderKernel::readGiven(Diagnostics &diagnostics) {
     names.push_back(input.name);
   for (const TensorFile &file : parseTensorFiles(options.inputs, "input", manifest.opType, names, diagnostics)) {
     const size_t index = size_t(std::find(names.begin(), names.end(), file.name) - names.begin());
-    inputs[index] = readNpy(file.path, file.bfloat16, diagnostics);
+    inputs[index] = isPackedFile(file.path) ? mapPacked(file.path, manifest.opType, file.name, diagnostics)
+                                            : readNpy(file.path, file.bfloat16, diagnostics);
   }
   return !diagnostics.hasErrors();
 }
@@ -76,8 +78,9 @@ bool FolderKernel::takeKnown(Diagnostics &diagnostics) {
     names.push_back(manifest.inputs[i].name);
     const auto found = find(names.back());
     if (found != options.like->tensors.end() && !found->isOutput) {
-      inputs[i] =
-          Tensor::over(found->tensor->type(), found->tensor->shape(), const_cast<void *>(found->tensor->data()));
+      const Tensor &known = *found->tensor;
+      auto over = known.isPacked() ? Tensor::overPacked : Tensor::over;
+      inputs[i] = over(known.type(), known.shape(), const_cast<void *>(known.data()), {});
       random[i] = found->isRandom;
     } else if (manifest.inputs[i].required) {
       diagnostics.error(Code::E0804, {},
@@ -138,6 +141,10 @@ bool FolderKernel::makeInputs(Diagnostics &diagnostics) {
       return false;
     }
     fillRandom(*inputs[i], options.seed + i, manifest.inputs[i]);
+    if (manifest.inputs[i].isPacked(row.value_or(firstRow(manifest))) && !(inputs[i] = packedCopy(*inputs[i]))) {
+      diagnostics.error(Code::E0527, {}, "expects a matrix that can be packed at '" + manifest.inputs[i].name + "'");
+      return false;
+    }
     random[i] = true;
   }
   return true;

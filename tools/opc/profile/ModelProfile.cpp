@@ -77,7 +77,7 @@ bool ModelProfile::open() {
   device = createDevice("sim", 0, diagnostics);
   if (!device)
     return false;
-  model = LoadedModel::open(flags.folder, device, diagnostics, hostBeside(*device, diagnostics));
+  model = openWithShapes(flags.folder, flags.shapes, device, diagnostics);
   if (!model)
     return false;
   target = findTarget(model->manifest().target);

@@ -79,7 +79,8 @@ static void addWork(const SimResult &result, const Target &target, Profile &prof
       profile.gmWrittenBytes += bytes;
     if (work.kind != PipeInstruction::Vector)
       continue;
-    const int64_t operations = int64_t(arithmeticSteps(work.intrinsic)) * work.count * work.times;
+    const int64_t elements = work.count * (work.reducesRows ? work.rows : 1);
+    const int64_t operations = int64_t(arithmeticSteps(work.intrinsic)) * elements * work.times;
     (isFloat(work.types.source) ? profile.flop : profile.integerOps) += operations;
   }
   profile.gmReadBytes = profile.loads.bytes;

@@ -82,15 +82,15 @@ static ExitCode execute(const ProfileOptions &options, Context &context) {
 static ExitCode executeModel(const ProfileOptions &options, const Arguments &arguments, Context &context) {
   Diagnostics diagnostics;
   checkOptions(options, diagnostics);
-  if (const std::string stray =
-          arguments.firstGiven({"--dtype", "--input_shape", "--attr", "--cache-path", "--cache-setting",
-                                "--target-figures", "--no-effects", "--steps"});
+  if (const std::string stray = arguments.firstGiven(
+          {"--dtype", "--attr", "--cache-path", "--cache-setting", "--target-figures", "--no-effects", "--steps"});
       !stray.empty())
     diagnostics.error(Code::E0104, {},
                       stray + " goes with an operator, found the model '" + printablePath(options.folder) + "'");
   if (diagnostics.hasErrors())
     return context.finish(diagnostics);
-  return profileModelFolder({options.folder, options.output, options.launch.inputs, options.launch.seed}, context);
+  return profileModelFolder(
+      {options.folder, options.output, options.launch.inputs, options.launch.seed, options.launch.shapes}, context);
 }
 
 static Action declare(Declaration &declaration) {
@@ -103,7 +103,9 @@ static Action declare(Declaration &declaration) {
   arguments.option("--device", options->device, "device to profile on: sim (default)").typeName("sim");
   addInputs(arguments, options->launch.inputs);
   addInputShape(arguments, options->launch.shapes,
-                "shapes of the inputs without --input, which are filled with random numbers: \"x1:2,3;x2:2,3\"");
+                "shapes of the inputs without --input, which are filled with random numbers: \"x1:2,3;x2:2,3\"; of a "
+                "model those of "
+                "all inputs (default the largest)");
   arguments
       .option("--dtype", options->launch.dtype,
               "row of the type table (default for random inputs the first); with --source the type of random inputs")

@@ -1,6 +1,7 @@
 #include "tools/opc/test/TestRun.h"
 
 #include "runtime/core/launch/Launch.h"
+#include "runtime/core/tensor/PackedMatrix.h"
 #include "runtime/device/registry/Devices.h"
 #include "runtime/device/sim/SimDevice.h"
 #include "tools/opc/compile/OutputFolder.h"
@@ -177,6 +178,31 @@ static bool isOfTheKernel(const Diagnostics &found) {
   return found.hasErrors() && (found.exitCode() == ExitCode::CheckFailed || endedTheProcess(found));
 }
 
+namespace {
+/// The input that lies in columns of fractals in a row, if one does.
+struct PackedInput {
+  std::optional<Tensor> memory, matrix;
+  /// Packs it, and puts it in its place. False when there is no memory for it.
+  bool pack(const Manifest &manifest, unsigned typeRow, SharedMemory &shared, std::vector<const Tensor *> &inputs);
+};
+} // namespace
+
+bool PackedInput::pack(const Manifest &manifest, unsigned typeRow, SharedMemory &shared,
+                       std::vector<const Tensor *> &inputs) {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!manifest.inputs[i].isPacked(typeRow))
+      continue;
+    const std::optional<int64_t> bytes = packedBytes(inputs[i]->type(), inputs[i]->shape());
+    memory = bytes ? shared.make(ElementType::UInt8, {*bytes}) : std::nullopt;
+    if (!memory)
+      return false;
+    packMatrix(*inputs[i], memory->data());
+    matrix = Tensor::overPacked(inputs[i]->type(), inputs[i]->shape(), memory->data());
+    inputs[i] = &*matrix;
+  }
+  return true;
+}
+
 /// Runs one case on one device and adds to its row; false when the session cannot go on.
 static bool runCase(const Contract &contract, TestBody &body, Device &device, unsigned typeRow,
                     const TestCase &testCase, const TestData &data, std::optional<uint64_t> draw, Verdict wrong,
@@ -185,10 +211,15 @@ static bool runCase(const Contract &contract, TestBody &body, Device &device, un
   std::vector<const Tensor *> inputs;
   for (const Tensor &tensor : data.inputs)
     inputs.push_back(&tensor);
+  const Manifest &manifest = body.folder->manifest;
+  PackedInput packed;
+  if (!packed.pack(manifest, typeRow, body.server->inputs, inputs)) {
+    diagnostics.error(Code::E0527, {contract.path}, "no memory for the packed input of " + how);
+    return false;
+  }
   // Odd seeds divide the work into several blocks, regardless of the device.
   body.server->outputs.reset();
   LaunchTarget target{testCase.seed % 2 ? 3 : device.maxBlocks(), &device.kernels(body.folder->manifest), typeRow};
-  const Manifest &manifest = body.folder->manifest;
   std::optional<BoundLaunch> launch =
       bindLaunch(manifest, inputs, data.attributes, target, diagnostics,
                  [&](ElementType type, const Shape &shape) { return body.server->outputs.make(type, shape); });

@@ -1,5 +1,6 @@
 #include "tools/opc/test/TestSession.h"
 
+#include "ops/contract/Places.h"
 #include "ops/contract/domain/ShapeKeys.h"
 #include "tools/opc/OpcTestPy.h"
 #include "tools/opc/process/DeferredSignals.h"
@@ -147,8 +148,17 @@ static Json onnxOf(const Contract &contract) {
   Json forms = Json::array();
   for (const ContractOnnxForm &form : contract.onnx) {
     Json inputs = Json::array(), attributes = Json::array();
-    for (const ContractOnnxOperand &operand : form.inputs)
-      inputs.push_back({{"name", operand.name}, {"items", operand.items}});
+    const ContractTensor *counted = countedInput(contract);
+    for (const ContractOnnxOperand &operand : form.inputs) {
+      if (!counted || operand.name != counted->name) {
+        inputs.push_back({{"name", operand.name}, {"items", operand.items}});
+        continue;
+      }
+      // Each tensor that the input stands for is an operand.
+      for (const ContractTensor &input : contract.inputs)
+        if (!input.count.empty())
+          inputs.push_back({{"name", input.name}, {"items", Json::array()}});
+    }
     for (const ContractOnnxAttribute &attribute : form.attributes) {
       Json record = {{"name", attribute.name}};
       if (!attribute.attribute.empty())

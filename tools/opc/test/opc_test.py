@@ -38,9 +38,9 @@ A check with "chip" compares results under the chip's undocumented behaviour: by
 result beyond the range of its type may be the largest finite number of its sign instead of infinity. If such a
 tolerance has "subnormals_flushed", subnormal inputs and results of its type may be flushed to zero.
 
-The reference computes in float64 (integers in int64) on exactly the inputs of the kernel, once for all devices. The
-answer {"error": text, "fix": text} reports an error of the reference, {"memory": text} a lack of memory, {"internal":
-text} an error in this file.
+The reference computes in float64 (integers in int64, those of uint64 in uint64) on exactly the inputs of the kernel,
+once for all devices. The answer {"error": text, "fix": text} reports an error of the reference, {"memory": text} a lack
+of memory, {"internal": text} an error in this file.
 """
 
 import signal
@@ -106,13 +106,16 @@ def special_values(name):
 def make_special(tensors):
     """All combinations of special values, as far as they fit; all bit patterns for a single 16-bit input."""
     arrays = {}
-    step = 1
+    step, shift = 1, 0
     for tensor in tensors:
         values = special_values(tensor["type"])
         count = math.prod(tensor["shape"])
         if len(tensors) == 1 and tensor["type"] in ("float16", "bfloat16") and count >= 65536:
             values = np.arange(65536, dtype=np.uint16).view(dtype_of(tensor["type"]))
-        index = np.arange(count) // step % len(values)
+        # Of many tensors the later ones change as the first ones do, a place behind: all combinations would not fit.
+        if step > 1 << 40:
+            step, shift = 1, shift + 1
+        index = (np.arange(count) // step + shift) % len(values)
         arrays[tensor["name"]] = values[index].reshape(tensor["shape"])
         step *= len(values)
     return arrays
@@ -269,7 +272,9 @@ def integer_result(exact, dtype, boundary):
         return exact.astype(bool)
     limits = np.iinfo(dtype)
     # Results of float always saturate, as casts do.
-    if not whole or boundary["saturation"] == "clamp":
+    if exact.dtype == np.uint64 and boundary["saturation"] == "clamp":
+        exact = np.minimum(exact, np.uint64(limits.max))
+    elif not whole or boundary["saturation"] == "clamp":
         exact = np.clip(exact, limits.min, min(limits.max, 2**63 - 1))
     return exact.astype(dtype)
 
@@ -304,9 +309,10 @@ class Session:
             raise wrong from error
 
     def ask(self, function, inputs):
-        """Calls a function of the reference file with inputs in float64 or int64; it must return real numbers for
-        each output."""
-        wide = {name: array.astype(np.float64 if array.dtype.kind not in "iub" else np.int64)
+        """Calls a function of the reference file with inputs in float64, int64 or uint64; it must return real numbers
+        for each output."""
+        # int64 has not all numbers of uint64, which keep their type.
+        wide = {name: array.astype(np.float64 if array.dtype.kind not in "iub" else np.int64 if array.dtype != np.uint64 else np.uint64)
                 for name, array in inputs.items()}
         answer = self.call(function, wide, dict(self.attributes))
         if not isinstance(answer, dict):

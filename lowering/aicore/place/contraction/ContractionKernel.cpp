@@ -74,6 +74,7 @@ private:
     Value tile, height;
   };
   void multiply(const Extent &k, Part left, Part right, Value isFirst, Value result);
+  void loadPacked(unsigned tensor, const Extent &lines, const Extent &columns, bool isAlongK, Value part, Value height);
   void loadPart(unsigned tensor, const Extent &lines, const Extent &columns, bool isAlongK, Value part, Value height);
   Value bufferOf(unsigned tensor, const char *suffix, int64_t elements) {
     return buffer(parts.nameOf(tensor) + suffix, elements, Space::L1, Layout::NZ, parts.shape.tensors[tensor].type);
@@ -146,10 +147,30 @@ void ContractionKernel::startRows(Value number) {
   batch1 = w.rem(batch, trips1);
 }
 
-/// Copies a part of an operand to L1 in its memory layout: `lines` of `columns`. Both are padded with zeros to whole
-/// fractals. Columns of fractals are `height` rows apart.
+/// Copies a part of an operand that lies in columns of fractals. They are filled up with zeros in memory; a copy
+/// without any k leaves out the only ones.
+void ContractionKernel::loadPacked(unsigned tensor, const Extent &lines, const Extent &columns, bool isAlongK,
+                                   Value part, Value height) {
+  const ElementType type = parts.shape.tensors[tensor].type;
+  Value zero = w.constant(0), ofRow = w.constant(kFractalRowBytes / elementSize(type));
+  Value pitch = w.mul(whole(isAlongK ? sizeN : sizeK), ofRow);
+  Value ofPart = w.floorDiv(columns.whole, ofRow);
+  Value isEmpty = isEqual(isAlongK ? columns.size : lines.size, zero);
+  FillOp::create(w.ops(), w.getLocation(), w.constantOf(type, 0.0), part, zero, ofPart,
+                 select(isEmpty, lines.whole, zero), height);
+  Value first = w.add(w.mul(w.floorDiv(columns.first, ofRow), pitch), w.mul(lines.first, ofRow));
+  Value length = w.mul(lines.whole, ofRow);
+  Value source = w.rowsOfTensor(tensor, w.add(startOf(tensor), select(isEmpty, zero, first)),
+                                select(isEmpty, zero, ofPart), length, pitch);
+  LoadNzOp::create(w.ops(), w.getLocation(), source, part, height, /*packed=*/true);
+}
+
+/// Copies a part of an operand to L1 as it lies in memory: `lines` of `columns`. Both are zero up to whole fractals.
+/// Columns of fractals are `height` rows apart.
 void ContractionKernel::loadPart(unsigned tensor, const Extent &lines, const Extent &columns, bool isAlongK, Value part,
                                  Value height) {
+  if (parts.shape.tensors[tensor].isPacked)
+    return loadPacked(tensor, lines, columns, isAlongK, part, height);
   const ElementType type = parts.shape.tensors[tensor].type;
   Value zero = w.constant(0), fractal = w.constant(kFractalRows), distance = field(tensor, "_m", 0);
   Value ofRow = w.constant(kFractalRowBytes / elementSize(type));
@@ -165,7 +186,7 @@ void ContractionKernel::loadPart(unsigned tensor, const Extent &lines, const Ext
   // If k is 0, a copy does not write the only column of fractals.
   if (isAlongK)
     fill(zero, w.constant(1), select(isEqual(columns.size, zero), lines.whole, zero));
-  LoadNzOp::create(w.ops(), w.getLocation(), source, part, height);
+  LoadNzOp::create(w.ops(), w.getLocation(), source, part, height, /*packed=*/false);
 }
 
 /// A part of k, of at most `most` elements. If k is 0, the only part has a row of zeros.

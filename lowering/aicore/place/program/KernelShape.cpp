@@ -81,6 +81,8 @@ static std::optional<KernelForm> formOf(func::FuncOp fused, unsigned loops) {
     const bool onRows = key == "rows_short" || key == "rows_long";
     if (key == "any")
       return KernelForm::Any;
+    if (key == "scattered")
+      return KernelForm::Scatter;
     if (key == "gather")
       return gathersElements(fused) ? KernelForm::Grid : KernelForm::Gather;
     return reduces || onRows ? KernelForm::Rows : KernelForm::Grid;
@@ -159,16 +161,56 @@ static LogicalResult readIndices(func::FuncOp fused, KernelShape &shape) {
                          (found->type == ElementType::Int32 || found->type == ElementType::Int64);
     // If indices vary along n, each element is at a different offset.
     const bool areApart = isKnown && (found->spread == Spread::Full || found->spread == Spread::Row);
-    if (!isKnown || (areApart && own.places.empty()))
+    if (!isKnown || (areApart && own.places.empty() && shape.form != KernelForm::Scatter))
       return fused.emitError("[place_c2] expects 'te.gathered_by' to name an input of i32 or i64 that has one element "
                              "for each row, found ")
              << name;
     own.indices = unsigned(found - shape.tensors.begin());
     own.isFromEnd = bool(fused.getArgAttr(number, te::TeDialect::kFromEndAttr));
-    // It has the loops of its indices too: a line does not vary along n by itself.
-    if (areApart && !own.isApart)
+    // It has the loops of its indices too: a line has none of its own along n.
+    if (areApart && !own.isApart && shape.form != KernelForm::Scatter)
       own.spread = own.spread == Spread::Full ? Spread::Column : Spread::One;
   }
+  return success();
+}
+
+/// Finds what a kernel that scatters begins as and where updates go, and turns the loops of one with an index for each
+/// element.
+static LogicalResult readScatter(func::FuncOp fused, KernelShape &shape) {
+  KernelShape::Scatter scatter;
+  StringAttr data;
+  unsigned tensor = 0, results = 0;
+  for (BlockArgument argument : fused.getArguments()) {
+    if (!isa<MemRefType>(argument.getType()))
+      continue;
+    if (auto name = fused.getArgAttrOfType<StringAttr>(argument.getArgNumber(), te::TeDialect::kScatteredAttr)) {
+      data = name;
+      scatter.result = tensor;
+      ++results;
+    }
+    ++tensor;
+  }
+  auto found = llvm::find_if(shape.tensors, [&](const KernelTensor &other) { return data && data == other.name; });
+  const bool isWhole = results == 1 && found != shape.tensors.end() && !found->isOutput &&
+                       found->type == shape.tensors[scatter.result].type && shape.tensors[scatter.result].indices &&
+                       llvm::count_if(shape.tensors, [](const KernelTensor &each) { return each.isOutput; }) == 1;
+  if (!isWhole)
+    return fused.emitError(
+        "[place_c2] expects 'te.scattered' on the one result of a kernel that scatters, which has the "
+        "places of its elements, and an input of its type that it begins as");
+  scatter.data = unsigned(found - shape.tensors.begin());
+  scatter.indices = *shape.tensors[scatter.result].indices;
+  const Spread spread = shape.tensors[scatter.indices].spread;
+  scatter.ofElements = spread == Spread::Full || spread == Spread::Row;
+  for (auto [number, own] : llvm::enumerate(shape.tensors)) {
+    own.isStill = own.spread == Spread::One && number != scatter.indices && !own.indices;
+    if (!scatter.ofElements)
+      continue;
+    own.movesAround = own.spread == Spread::Full || own.spread == Spread::Column;
+    const bool isOfUpdates = own.spread == Spread::Full || own.spread == Spread::Row || own.indices;
+    own.spread = isOfUpdates ? Spread::Full : Spread::One;
+  }
+  shape.scatter = scatter;
   return success();
 }
 
@@ -218,6 +260,7 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
     arguments += !whole || whole != lastWhole;
     lastWhole = whole;
     tensor.argument = arguments - 1;
+    tensor.isPacked = bool(fused.getArgAttr(index, te::TeDialect::kPackedAttr));
     tensor.isOfLaunch = bool(fused.getArgAttr(index, te::TeDialect::kOfLaunchAttr));
     if (auto places = fused.getArgAttrOfType<ArrayAttr>(index, te::TeDialect::kPlacesAttr))
       for (StringRef dim : places.getAsValueRange<StringAttr>())
@@ -241,7 +284,9 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
       shape.windows = windows;
     shape.tensors.push_back(std::move(tensor));
   }
-  if (key == "gather" && failed(readIndices(fused, shape)))
+  if ((key == "gather" || key == "scattered") && failed(readIndices(fused, shape)))
+    return failure();
+  if (key == "scattered" && failed(readScatter(fused, shape)))
     return failure();
   if (shape.form == KernelForm::Convolution) {
     if (!shape.windows)

@@ -505,7 +505,7 @@ static Intrinsic combiningIn(te::ScanForm form) {
 }
 
 LogicalResult PayloadReader::readScan(te::ScanOp scan) {
-  if (!shape.isScanned || scan.getLoop() != 0)
+  if (!shape.isScanned || !scan.getLoop() || *scan.getLoop() > 1)
     return unknown(scan);
   std::optional<ElementType> type = elementTypeOf(scan.getType());
   if (!type)
@@ -514,7 +514,7 @@ LogicalResult PayloadReader::readScan(te::ScanOp scan) {
   if (failed(source))
     return unknown(scan);
   tiles[scan.getResult()] = steps.scan(combiningIn(scan.getForm()), steps.widen(*source, Spread::Full),
-                                       {scan.getExclusive(), scan.getReverse()});
+                                       {scan.getExclusive(), scan.getReverse(), *scan.getLoop() == 1});
   return failure(steps.failed());
 }
 

@@ -472,6 +472,11 @@ TileId TileProgramBuilder::scan(Intrinsic intrinsic, TileId source, TileStep::Sc
   const ElementType type = program.values[source].type;
   for (Intrinsic needed : {intrinsic, Intrinsic::vcopy, Intrinsic::vbrc})
     require(needed, {type, type});
+  if (ways.alongRow) {
+    require(Intrinsic::vgather, {type, type});
+    for (Intrinsic needed : {Intrinsic::varange, Intrinsic::vadds, Intrinsic::vmuls, Intrinsic::vmaxs, Intrinsic::vbrc})
+      require(needed, {ElementType::Int32, ElementType::Int32});
+  }
   TileStep made = step(intrinsic, {source});
   made.scan = ways;
   made.identity = identityOf(intrinsic, type);

@@ -94,10 +94,10 @@ struct TileStep {
   /// The scalar of a sum of int32 is the first position of the tile along m.
   bool addsFirstRow = false;
 
-  /// A scan along m: the binary intrinsic combines each row of the source with the running value before it. Full
-  /// to Full.
+  /// A scan along m: the binary intrinsic combines each row of the source with what came before it; or along n: each
+  /// element with those before it in its row. Full to Full.
   struct Scan {
-    bool exclusive = false, reverse = false;
+    bool exclusive = false, reverse = false, alongRow = false;
   };
   std::optional<Scan> scan = std::nullopt;
 
@@ -220,7 +220,8 @@ public:
   TileId count(unsigned loop, bool inTile = false);
   /// The positions of elements among the rows of a tile, in float32, which represents them exactly.
   TileId positionsOfRows();
-  /// Combines each row of a Full value with all before it, or after it, by a binary intrinsic: Full to Full.
+  /// Combines each row of a Full value, or each element of its rows, with all before it, or after it, by a binary
+  /// intrinsic: Full to Full.
   TileId scan(Intrinsic intrinsic, TileId source, TileStep::Scan ways);
   /// Elements of a tensor at computed indices: `sources` are tiles of indices.
   TileId lookUp(TileStep::Lookup lookup, llvm::ArrayRef<TileId> sources, ElementType type, Spread spread);

@@ -265,7 +265,8 @@ void Exploration::issue(const Instruction &instruction, PipeState &state) {
   for (const AccessPlan &plan : instruction.accesses) {
     const Home &home = program.homes[plan.home];
     if (home.inUB) {
-      accesses.push_back({locate(program, plan, numbers, trips), 0, plan.reads, plan.writes, true});
+      if (const Place place = locate(program, plan, numbers, trips); !place.isEmpty())
+        accesses.push_back({place, 0, plan.reads, plan.writes, true});
     } else if (isShared[plan.home]) {
       Place whole;
       whole.home = plan.home;

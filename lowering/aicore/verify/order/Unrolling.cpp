@@ -105,6 +105,10 @@ Place locate(const KernelProgram &program, const AccessPlan &plan, llvm::ArrayRe
     Number own = valueOf(part);
     offset = offset && own ? fitted(__int128(*offset) + *own) : Number();
   }
+  if (home.inUB && length && *length == 0) {
+    place.end = place.begin;
+    return place;
+  }
   const bool known = offset && *offset >= 0 && (!home.inUB || *offset < home.capacity);
   const int64_t size = plan.elementBytes;
   if (known)
@@ -114,8 +118,7 @@ Place locate(const KernelProgram &program, const AccessPlan &plan, llvm::ArrayRe
   return place;
 }
 
-unsigned Unroller::placeOf(const AccessPlan &plan) {
-  const Place place = locate(program, plan, numbers, tripsOf);
+unsigned Unroller::placeOf(const AccessPlan &plan, const Place &place) {
   const uint64_t mixed = (uint64_t(place.begin) + 31 * uint64_t(place.end)) * 0x9E3779B97F4A7C15u;
   unsigned &last = recent[plan.number][mixed >> 61];
   if (last < allPlaces.size() && allPlaces[last] == place)
@@ -139,7 +142,8 @@ void Unroller::issue(const Instruction &instruction) {
     event.id = *id;
   }
   for (const AccessPlan &plan : instruction.accesses)
-    result.touches.push_back({placeOf(plan), plan.reads, plan.writes});
+    if (const Place place = locate(program, plan, numbers, tripsOf); !place.isEmpty())
+      result.touches.push_back({placeOf(plan, place), plan.reads, plan.writes});
   event.touchesEnd = result.touches.size();
   result.events.push_back(event);
 }

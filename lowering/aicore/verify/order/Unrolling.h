@@ -35,6 +35,9 @@ struct Place {
   /// The slot (among those of all buffers) that a loop over rows divides, if this is one of its rows.
   int tile = kNoTile;
 
+  /// A view of no bytes of UB: an access to it reads and writes nothing.
+  bool isEmpty() const { return inUB && tile == kNoTile && begin == end; }
+
   bool operator==(const Place &other) const {
     return begin == other.begin && end == other.end && home == other.home && tile == other.tile;
   }
@@ -43,8 +46,8 @@ struct Place {
 /// The result of a step of arithmetic for the current numbers of all slots; nullopt if it is unknown.
 Number evaluate(const Step &step, llvm::ArrayRef<Number> numbers);
 
-/// The location of an access, for the current numbers of all slots and the trip counts of the current loops. An access
-/// whose offset or length is unknown covers the whole slot or tensor.
+/// The place of an access, for the current numbers of all slots and the trip counts of the current loops. An access
+/// whose offset or length is unknown covers the whole slot or tensor, one whose length is 0 none of it.
 Place locate(const KernelProgram &program, const AccessPlan &plan, llvm::ArrayRef<Number> numbers,
              llvm::ArrayRef<int64_t> tripsOf);
 
@@ -115,7 +118,7 @@ private:
   void runLoop(const Step &step);
   void runBranch(const Step &step);
   void issue(const Instruction &instruction);
-  unsigned placeOf(const AccessPlan &plan);
+  unsigned placeOf(const AccessPlan &plan, const Place &place);
   void forget();
 
   KernelProgram program;

@@ -110,7 +110,7 @@ void MomentsForm::exactSums() {
 void MomentsForm::emit() {
   const auto before = rows.scalars;
   Value *c = firstElement(), *centre = b.CreateVectorSplat(rows.wide, c);
-  RowKernel::Owners owners = {{sum, 0}, {squares, 0}};
+  RowSweeps::Owners owners = {{sum, 0}, {squares, 0}};
   Values neutral = {sum->neutral(b, 0, 0), squares->neutral(b, 0, 0)};
   auto body = [&](Value *i, Value *count, ArrayRef<Value *> carried) -> Values {
     auto find = [&](mlir::Value value) { return rows.leaf(value, nullptr, i, count); };

@@ -23,7 +23,7 @@ namespace opc::cpu {
 
 class MomentsForm {
 public:
-  explicit MomentsForm(RowKernel &rows) : rows(rows), b(rows.b) {}
+  explicit MomentsForm(RowSweeps &rows) : rows(rows), b(rows.b) {}
 
   /// Whether the first two sweeps of the kernel have this form.
   bool applies();
@@ -35,7 +35,7 @@ private:
   llvm::Value *firstElement();
   void exactSums();
 
-  RowKernel &rows;
+  RowSweeps &rows;
   CodeBuilder &b;
   const Reduction *sum = nullptr, *squares = nullptr;
   mlir::Value x, middle; ///< the summed value; M

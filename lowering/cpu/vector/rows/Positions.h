@@ -20,7 +20,7 @@ namespace opc::cpu {
 
 class PositionsForm {
 public:
-  explicit PositionsForm(RowKernel &rows) : rows(rows), b(rows.b) {}
+  explicit PositionsForm(RowSweeps &rows) : rows(rows), b(rows.b) {}
 
   /// Whether the passes of the kernel have this form.
   bool applies();
@@ -34,7 +34,7 @@ private:
   std::pair<llvm::Value *, llvm::Value *> acrossLanes(llvm::Value *best, llvm::Value *from);
   llvm::Value *positionOfNaN();
 
-  RowKernel &rows;
+  RowSweeps &rows;
   CodeBuilder &b;
   const Reduction *extreme = nullptr, *position = nullptr;
   mlir::Value x;

@@ -20,7 +20,7 @@ mlir::Value withoutWidening(mlir::Value value) {
   return value;
 }
 
-RowKernel::RowKernel(CodeBuilder &b, FusedKernel &kernel, Frame &frame) : b(b), kernel(kernel), frame(frame) {
+RowSweeps::RowSweeps(CodeBuilder &b, FusedKernel &kernel, Frame &frame) : b(b), kernel(kernel), frame(frame) {
   hasOuter = kernel.kind == FusedKernel::Kind::ReduceRows || kernel.kind == FusedKernel::Kind::SplitRows;
   itemLoop = kernel.itemLoop();
   innerLoop = itemLoop + 1;
@@ -28,7 +28,7 @@ RowKernel::RowKernel(CodeBuilder &b, FusedKernel &kernel, Frame &frame) : b(b), 
   wide = lanes * (kernel.cost.usesFunctions ? b.level.functionVectors() : 4);
 }
 
-bool RowKernel::isElement(mlir::Value value) const {
+bool RowSweeps::isElement(mlir::Value value) const {
   auto type = mlir::cast<mlir::RankedTensorType>(value.getType());
   if (auto read = kernel.tensorOf(value)) {
     const std::vector<int> &dims = kernel.tensors[*read].dims;
@@ -43,7 +43,7 @@ bool RowKernel::isElement(mlir::Value value) const {
          (type.isDynamicDim(innerLoop) || (hasOuter && type.isDynamicDim(0)));
 }
 
-unsigned RowKernel::sweepOf(mlir::Value value) {
+unsigned RowSweeps::sweepOf(mlir::Value value) {
   if (auto found = sweepNumbers.find(value); found != sweepNumbers.end())
     return found->second;
   unsigned number = 0;
@@ -84,13 +84,13 @@ bool RowKernel::plan() {
 // Elements and scalars
 //===----------------------------------------------------------------------===//
 
-Value *RowKernel::tensorAt(unsigned i, Value *r0) {
+Value *RowSweeps::tensorAt(unsigned i, Value *r0) {
   if (!r0 || !is_contained(kernel.tensors[i].dims, 0))
     return pointers[i];
   return b.at(pointers[i], kernel.tensors[i].element.memory, b.CreateMul(r0, frame.outerStride(i)));
 }
 
-Lane RowKernel::leaf(mlir::Value value, Value *r0, Value *i, Value *count) {
+Lane RowSweeps::leaf(mlir::Value value, Value *r0, Value *i, Value *count) {
   if (!isElement(value)) {
     auto found = scalars.find(value);
     return found == scalars.end() ? Lane() : Lane{b.CreateVectorSplat(wide, found->second), false};
@@ -106,14 +106,14 @@ Lane RowKernel::leaf(mlir::Value value, Value *r0, Value *i, Value *count) {
   return {loadTurn(first, i, count, element), false};
 }
 
-std::function<Value *(std::optional<unsigned>)> RowKernel::positions(Value *i, unsigned lanes) {
+std::function<Value *(std::optional<unsigned>)> RowSweeps::positions(Value *i, unsigned lanes) {
   return [this, i, lanes](std::optional<unsigned> loop) {
     return loop && *loop != innerLoop ? b.numbers(number, lanes) : b.numbersFrom(i, lanes);
   };
 }
 
 // A scalar of the item, computed from other scalars.
-Value *RowKernel::scalarOf(mlir::Value value) {
+Value *RowSweeps::scalarOf(mlir::Value value) {
   auto known = [&](mlir::Value value) -> Lane {
     if (auto found = scalars.find(value); found != scalars.end())
       return {found->second, false};
@@ -129,7 +129,7 @@ Value *RowKernel::scalarOf(mlir::Value value) {
 }
 
 // Computes every scalar that is known before sweep `number`.
-void RowKernel::computeScalars(unsigned number) {
+void RowSweeps::computeScalars(unsigned number) {
   for (mlir::Operation &op : kernel.function.front())
     for (mlir::Value value : op.getResults()) {
       if (!mlir::isa<mlir::RankedTensorType>(value.getType()) || isElement(value) || scalars.contains(value) ||
@@ -145,7 +145,7 @@ void RowKernel::computeScalars(unsigned number) {
 // Sweeps
 //===----------------------------------------------------------------------===//
 
-Values RowKernel::turn(unsigned number, Value *r0, Value *i, Value *count, ArrayRef<Value *> accumulators) {
+Values RowSweeps::turn(unsigned number, Value *r0, Value *i, Value *count, ArrayRef<Value *> accumulators) {
   auto find = [&](mlir::Value value) { return leaf(value, r0, i, count); };
   Evaluator evaluator(b, frame, wide, find);
   evaluator.position = positions(i, wide);
@@ -176,7 +176,7 @@ Values RowKernel::turn(unsigned number, Value *r0, Value *i, Value *count, Array
   return next;
 }
 
-Values RowKernel::span(Value *begin, Value *end, ArrayRef<Value *> initial, SpanBody body) {
+Values RowSweeps::span(Value *begin, Value *end, ArrayRef<Value *> initial, SpanBody body) {
   Value *length = b.CreateSub(end, begin), *rest = b.CreateAnd(length, b.index(wide - 1));
   Value *whole = b.CreateSub(end, rest);
   Values after = b.loop(begin, whole, b.index(wide), initial,
@@ -193,33 +193,33 @@ Values RowKernel::span(Value *begin, Value *end, ArrayRef<Value *> initial, Span
       [&] { return after; });
 }
 
-Value *RowKernel::newLanes(Value *count) {
+Value *RowSweeps::newLanes(Value *count) {
   if (!movedBack)
     return b.lanesBefore(wide, count);
   return b.CreateNot(b.lanesBefore(wide, b.CreateSub(b.index(wide), count)));
 }
 
-Value *RowKernel::loadTurn(Value *pointer, Value *i, Value *count, const Element &element) {
+Value *RowSweeps::loadTurn(Value *pointer, Value *i, Value *count, const Element &element) {
   if (count && !movedBack)
     return loadPart(b, pointer, i, count, element, wide);
   return load(b, pointer, i, element, wide);
 }
 
-void RowKernel::storeTurn(Value *value, Value *pointer, Value *i, Value *count, const Element &element) {
+void RowSweeps::storeTurn(Value *value, Value *pointer, Value *i, Value *count, const Element &element) {
   if (count && !movedBack)
     storePart(b, value, pointer, i, count, element);
   else
     store(b, value, pointer, i, element);
 }
 
-std::optional<unsigned> RowKernel::mainInput() const {
+std::optional<unsigned> RowSweeps::mainInput() const {
   for (unsigned i = 0; i < kernel.firstOutput() && !hasOuter; ++i)
     if (kernel.tensors[i].dims == std::vector<int>{0, 1})
       return i;
   return std::nullopt;
 }
 
-std::optional<unsigned> RowKernel::mainOutput() const {
+std::optional<unsigned> RowSweeps::mainOutput() const {
   for (auto [j, value] : enumerate(kernel.stored))
     if (isElement(value) && !hasOuter)
       return kernel.firstOutput() + j;
@@ -231,7 +231,7 @@ static constexpr int64_t kPartElements = 16384;
 
 // There may be hundreds of parts with nearly equal sums, whose rounding errors all have the same sign. So the errors
 // are accumulated as well (compensated summation). A row with a single part has no extra cost.
-Values RowKernel::sumParts(const Owners &owners, Values neutral, function_ref<Values(Value *begin)> sumOfPart) {
+Values RowSweeps::sumParts(const Owners &owners, Values neutral, function_ref<Values(Value *begin)> sumOfPart) {
   Value *n = frame.loopSize(innerLoop), *part = b.index(kPartElements);
   unsigned count = owners.size();
   Values nothing, initial = neutral;
@@ -274,7 +274,7 @@ Values RowKernel::sumParts(const Owners &owners, Values neutral, function_ref<Va
       [&] { return Values(sums); });
 }
 
-Values RowKernel::along(unsigned number, Values accumulators, const Owners &owners, SpanBody turn) {
+Values RowSweeps::along(unsigned number, Values accumulators, const Owners &owners, SpanBody turn) {
   Value *n = frame.loopSize(innerLoop);
   // While a sweep computes, the memory for later sweeps is prefetched: in the sweep before the last, the lines for
   // the results of the row; in the last sweep, the next row.
@@ -325,7 +325,7 @@ Values RowKernel::along(unsigned number, Values accumulators, const Owners &owne
   });
 }
 
-void RowKernel::sweep(unsigned number) {
+void RowSweeps::sweep(unsigned number) {
   Values accumulators;
   Owners owners;
   for (const Reduction &reduction : reductions)

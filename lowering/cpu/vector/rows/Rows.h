@@ -24,19 +24,11 @@ namespace opc::cpu {
 /// none.
 mlir::Value withoutWidening(mlir::Value value);
 
-class RowKernel {
+/// The steps that the sweeps of one kernel consist of, and their state. RowKernel emits any kernel with them; the forms
+/// (MomentsForm, PositionsForm, SoftmaxForm) emit special ones in fewer sweeps.
+class RowSweeps {
 public:
-  RowKernel(CodeBuilder &b, FusedKernel &kernel, Frame &frame);
-
-  /// Assigns reductions and outputs to sweeps. False after an error (cpu_c8).
-  bool plan();
-  /// Emits the code for the items frame.begin .. frame.end.
-  void emit();
-
-private:
-  friend class MomentsForm;
-  friend class PositionsForm;
-  friend class SoftmaxForm;
+  RowSweeps(CodeBuilder &b, FusedKernel &kernel, Frame &frame);
 
   /// Whether a value varies along the row, or between iterations of R0.
   bool isElement(mlir::Value value) const;
@@ -44,8 +36,6 @@ private:
   unsigned sweepOf(mlir::Value value);
   bool isReduced(mlir::linalg::GenericOp op) const { return op.getNumReductionLoops() != 0; }
 
-  /// Emits one item; `pointers` are the first elements of its tensors.
-  void item();
   void sweep(unsigned number);
   /// Emits full iterations over begin .. end, then one for the `count` elements that are left (`count` is null
   /// before). If the range has a full iteration, the last one is moved back to end with the range. It then processes
@@ -77,7 +67,6 @@ private:
   void storeTurn(llvm::Value *value, llvm::Value *pointer, llvm::Value *i, llvm::Value *count, const Element &element);
   Lane leaf(mlir::Value value, llvm::Value *r0, llvm::Value *i, llvm::Value *count);
   llvm::Value *tensorAt(unsigned tensor, llvm::Value *r0);
-  void storeScalars();
 
   CodeBuilder &b;
   FusedKernel &kernel;
@@ -96,6 +85,21 @@ private:
   llvm::Value *number = nullptr; ///< of the item in its loop
   llvm::SmallVector<llvm::Value *> pointers;
   llvm::DenseMap<mlir::Value, llvm::Value *> scalars;
+};
+
+class RowKernel : private RowSweeps {
+public:
+  using RowSweeps::RowSweeps;
+
+  /// Assigns reductions and outputs to sweeps. False after an error (cpu_c8).
+  bool plan();
+  /// Emits the code for the items frame.begin .. frame.end.
+  void emit();
+
+private:
+  /// Emits one item; `pointers` are the first elements of its tensors.
+  void item();
+  void storeScalars();
 };
 
 } // namespace opc::cpu

@@ -22,7 +22,7 @@ namespace opc::cpu {
 
 class SoftmaxForm {
 public:
-  explicit SoftmaxForm(RowKernel &rows) : rows(rows), b(rows.b), kernel(rows.kernel) {}
+  explicit SoftmaxForm(RowSweeps &rows) : rows(rows), b(rows.b), kernel(rows.kernel) {}
 
   /// Whether the kernel has this form.
   bool applies();
@@ -41,7 +41,7 @@ private:
   llvm::Value *chunkMax(llvm::Value *begin, llvm::Value *end);
   llvm::Value *chunkSum(llvm::Value *begin, llvm::Value *end);
 
-  RowKernel &rows;
+  RowSweeps &rows;
   CodeBuilder &b;
   FusedKernel &kernel;
   const Reduction *max = nullptr, *sum = nullptr;

@@ -1,9 +1,11 @@
-// Rewrites casts, reductions, bounds, products and norms as simpler nodes.
+// Casts, reductions, bounds, comparisons and products in terms of simpler nodes.
 
 #include "lowering/graph/legalize/parts/Decompose.h"
 #include "lowering/graph/legalize/parts/Decomposer.h"
 
 #include "dialect/aicore/Tiles.h"
+
+#include <limits>
 
 using namespace mlir;
 using namespace opc;
@@ -26,10 +28,53 @@ bool Decomposer::castTo() {
   return true;
 }
 
-bool Decomposer::reduce() {
-  std::optional<Shape> axes = has(1) ? list("axes", 1) : std::optional(Shape());
-  if (integer("noop_with_empty_axes", 0) == 0 || !axes)
+/// The axes of a reduction in their order; all where the node names none. nullopt where they are not known.
+std::optional<NodeReader::Shape> Decomposer::reducedAxes(int64_t rank) {
+  std::optional<Shape> listed = axes("axes", 1, rank);
+  if (!listed)
+    return std::nullopt;
+  if (listed->empty())
+    return llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  Shape found;
+  for (int64_t each : *listed) {
+    std::optional<size_t> axis = place(each, rank);
+    if (!axis || llvm::is_contained(found, static_cast<int64_t>(*axis)))
+      return std::nullopt;
+    found.push_back(static_cast<int64_t>(*axis));
+  }
+  llvm::sort(found);
+  return found;
+}
+
+/// A maximum or a minimum of no floats, or the logarithm of their sum, which is an infinity.
+bool Decomposer::reduceNothing(RankedTensorType type) {
+  std::optional<Shape> listed = reducedAxes(type.getRank());
+  const bool isMinimum = node.getOp() == "ReduceMin";
+  if (!listed || !isa<FloatType>(type.getElementType()) ||
+      !llvm::is_contained({"ReduceMax", "ReduceMin", "ReduceLogSumExp"}, node.getOp()))
     return false;
+  Shape made;
+  bool isOfNothing = false;
+  for (int64_t i = 0; i < type.getRank(); ++i) {
+    const bool isReduced = llvm::is_contained(*listed, i);
+    isOfNothing |= isReduced && type.getDimSize(static_cast<unsigned>(i)) == 0;
+    if (!isReduced || integer("keepdims", 1) != 0)
+      made.push_back(isReduced ? 1 : type.getDimSize(static_cast<unsigned>(i)));
+  }
+  if (!isOfNothing || !elementsOf(made, kMostWritten))
+    return false;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  finish(0, splat(made, type.getElementType(), isMinimum ? infinity : -infinity));
+  return true;
+}
+
+bool Decomposer::reduce() {
+  RankedTensorType type = typeOf(0);
+  std::optional<Shape> axes = has(1) ? list("axes", 1) : std::optional(Shape());
+  if (!type || !axes)
+    return false;
+  if (integer("noop_with_empty_axes", 0) == 0)
+    return reduceNothing(type) || (node.getOp() == "ReduceLogSumExp" && logSumExp());
   if (axes->empty()) {
     // A reduction without axes works on each element alone; further arithmetic is a separate computation.
     if (!llvm::is_contained({"ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd"}, node.getOp()))
@@ -134,8 +179,10 @@ bool Decomposer::matMul() {
 }
 
 bool Decomposer::sum() {
-  if (node.getNumOperands() == 2)
-    return false;
+  if (node.getNumOperands() > kMaxCount) {
+    finish(0, value("Sum", inGroups("Sum")));
+    return true;
+  }
   Value made = node.getOperand(0);
   for (Value operand : node.getOperands().drop_front())
     made = value("Add", {made, operand});
@@ -143,7 +190,22 @@ bool Decomposer::sum() {
   return true;
 }
 
-/// Powers of floats with integer exponents: the exponents become floats.
+/// The mean of one is it; of more than a contract takes it is their sum by their number.
+bool Decomposer::mean() {
+  RankedTensorType type = typeOf(0);
+  const unsigned count = node.getNumOperands();
+  if (count == 1) {
+    finish(0, node.getOperand(0));
+    return true;
+  }
+  if (!type || !isa<FloatType>(type.getElementType()) || count <= kMaxCount)
+    return false;
+  Value sum = value("Sum", inGroups("Sum"));
+  finish(0, value("Mul", {sum, splat({}, type.getElementType(), 1.0 / count)}));
+  return true;
+}
+
+/// Floats with exponents that are integers, as floats.
 bool Decomposer::power() {
   RankedTensorType base = typeOf(0), exponent = typeOf(1);
   if (!base || !exponent || !isa<FloatType>(base.getElementType()) ||
@@ -158,6 +220,10 @@ bool Decomposer::bounds() {
   RankedTensorType type = typeOf(0);
   if (!type)
     return false;
+  if (node.getNumOperands() > kMaxCount) {
+    finish(0, value(node.getOp(), inGroups(node.getOp())));
+    return true;
+  }
   if (node.getNumOperands() != 2) {
     Value made = node.getOperand(0);
     for (Value operand : node.getOperands().drop_front())
@@ -185,96 +251,7 @@ bool Decomposer::quotient() {
   return true;
 }
 
-/// Along another axis than the last: the channel form, or transposes around it. Before opset 13 along all dimensions
-/// from the axis on.
-bool Decomposer::softmax() {
-  RankedTensorType type = typeOf(0);
-  std::optional<size_t> axis = type ? place(integer("axis", opset < 13 ? 1 : -1), type.getRank()) : std::nullopt;
-  if (!axis)
-    return false;
-  const auto rank = static_cast<size_t>(type.getRank());
-  ArrayRef<int64_t> shape = type.getShape();
-  auto product = [](ArrayRef<int64_t> sizes) { return elementsOf(sizes, INT64_MAX); };
-  std::optional<int64_t> before = product(shape.take_front(*axis)),
-                         behind = product(shape.drop_front(opset < 13 ? *axis : *axis + 1));
-  if (!before || !behind)
-    return false;
-  if (opset < 13) {
-    Value rows = reshaped(node.getOperand(0), {*before, *behind});
-    finish(0, reshaped(value(node.getOp(), rows, named("axis", -1)), shape));
-    return true;
-  }
-  if (*axis + 1 == rank)
-    return false;
-  if (node.getOp() == "Softmax") {
-    if (*axis == 1)
-      return false;
-    Value channels = reshaped(node.getOperand(0), {*before, shape[*axis], *behind});
-    finish(0, reshaped(value("Softmax", channels, named("axis", 1)), shape));
-    return true;
-  }
-  Shape order = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
-  std::swap(order[*axis], order.back());
-  Value rows = value(node.getOp(), transposed(node.getOperand(0), order), named("axis", -1));
-  finish(0, transposed(rows, order));
-  return true;
-}
-
-/// Over the dimensions from `axis` on as rows of a matrix; mean and deviation by reductions, if they are used.
-bool Decomposer::layerNormalization() {
-  RankedTensorType type = typeOf(0);
-  std::optional<size_t> axis = type ? place(integer("axis", -1), type.getRank()) : std::nullopt;
-  auto given = dyn_cast_or_null<FloatAttr>(parameter("epsilon"));
-  if (!axis || !isa<FloatType>(type.getElementType()) || !has(1) || integer("stash_type", 1) != 1 ||
-      node.getNumResults() > 3)
-    return false;
-  ArrayRef<int64_t> shape = type.getShape();
-  std::optional<int64_t> rows = elementsOf(shape.take_front(*axis), INT64_MAX),
-                         columns = elementsOf(shape.drop_front(*axis), INT64_MAX);
-  if (!rows || !columns || *columns < 1 || *columns > kMostWritten)
-    return false;
-  const bool readsMoments = node.getNumResults() > 1 && !llvm::all_of(node.getResults().drop_front(),
-                                                                      [](Value result) { return result.use_empty(); });
-  const bool isLast = *axis + 1 == shape.size();
-  if (isLast && has(2) && node.getNumResults() == 1)
-    return false;
-  const Shape normal(shape.drop_front(*axis)), matrix = {*rows, *columns};
-  auto column = [&](unsigned number, double otherwise) {
-    if (!has(number))
-      return splat(*columns, type.getElementType(), otherwise);
-    RankedTensorType own = typeOf(number);
-    Value operand = node.getOperand(number);
-    if (own && own.getShape() != ArrayRef(normal))
-      operand = value("Expand", {operand, wholes(normal)});
-    return isLast ? operand : reshaped(operand, *columns);
-  };
-  Value from = isLast && !readsMoments ? node.getOperand(0) : reshaped(node.getOperand(0), matrix);
-  SmallVector<NamedAttribute> parameters = {named("axis", -1)};
-  if (given)
-    parameters.push_back(builder.getNamedAttr("epsilon", given));
-  Value made = value("LayerNormalization", {from, column(1, 1), column(2, 0)}, parameters);
-  finish(0, from == node.getOperand(0) ? made : reshaped(made, shape));
-  if (!readsMoments)
-    return true;
-  // In float32, for operands of any type.
-  Type real = builder.getF32Type();
-  Value wide = type.getElementType() == real ? from : cast(from, real);
-  auto mean = [&](Value of) { return value("ReduceMean", {of, wholes(1)}, named("keepdims", 1)); };
-  Value middle = mean(wide);
-  Value apart = value("Sub", {wide, middle});
-  Value variance = mean(value("Mul", {apart, apart}));
-  const double epsilon = given ? given.getValueAsDouble() : 1e-5;
-  Value deviation = value("Sqrt", value("Add", {variance, splat({}, real, epsilon)}));
-  Shape kept(shape.take_front(*axis));
-  kept.append(shape.size() - *axis, 1);
-  if (!node.getResult(1).use_empty())
-    finish(1, reshaped(middle, kept));
-  if (node.getNumResults() > 2 && !node.getResult(2).use_empty())
-    finish(2, reshaped(value("Reciprocal", deviation), kept));
-  return true;
-}
-
-/// Positions of the kernel, converted to ONNX's type.
+/// Positions as a kernel has them, in the type that ONNX has.
 bool Decomposer::position() {
   RankedTensorType type = typeOf(0);
   std::optional<size_t> axis = type ? place(integer("axis", 0), type.getRank()) : std::nullopt;
@@ -291,50 +268,46 @@ bool Decomposer::position() {
   return true;
 }
 
-/// Normalises by the mean and the variance of this batch, and updates the node's running statistics.
-bool Decomposer::batchNormalization() {
+/// One number, or the sum of any number divided by how many they are.
+bool Decomposer::mean() {
   RankedTensorType type = typeOf(0);
-  if (!type || !type.getElementType().isF32() || type.getRank() < 2 || integer("training_mode", 0) == 0 ||
-      node.getNumResults() != 3)
+  if (!type || !isa<FloatType>(type.getElementType()) || node.getNumOperands() == 2)
     return false;
-  for (unsigned i = 1; i < 5; ++i)
-    if (!typeOf(i) || typeOf(i).getElementType() != type.getElementType() || typeOf(i).getRank() != 1)
-      return false;
-  SmallVector<NamedAttribute> parameters;
-  if (Attribute epsilon = parameter("epsilon"))
-    parameters.push_back(builder.getNamedAttr("epsilon", epsilon));
-  NodeOp made = emit("BatchNormTraining", {node.getOperand(0), node.getOperand(1), node.getOperand(2)}, parameters,
-                     kOwnDomain, 3);
-  finish(0, made.getResult(0));
-  auto given = dyn_cast_or_null<FloatAttr>(parameter("momentum"));
-  const double momentum = given ? given.getValueAsDouble() : 0.9;
-  for (unsigned i = 1; i < 3; ++i) {
-    Value kept = value("Mul", {node.getOperand(2 + i), splat({}, type.getElementType(), momentum)});
-    Value own = value("Mul", {made.getResult(i), splat({}, type.getElementType(), 1 - momentum)});
-    finish(i, value("Add", {kept, own}));
-  }
+  Value made = node.getOperand(0);
+  for (Value operand : node.getOperands().drop_front())
+    made = value("Add", {made, operand});
+  if (node.getNumOperands() > 1)
+    made = value("Div", {made, splat({}, type.getElementType(), node.getNumOperands())});
+  finish(0, made);
   return true;
 }
 
-/// x / (bias + alpha * mean of the squares around a channel) ^ beta: channels as rows of planes; padding zeros count.
-bool Decomposer::localNormalization() {
+/// Infinities of one sign are equal to it; those of no sign are none.
+bool Decomposer::isInfinite() {
   RankedTensorType type = typeOf(0);
-  const int64_t size = integer("size", 0);
-  if (!type || type.getRank() < 3 || !isa<FloatType>(type.getElementType()) || size < 1 || size > kMostWritten)
+  const bool ofPositive = integer("detect_positive", 1) != 0, ofNegative = integer("detect_negative", 1) != 0;
+  if (!type || !isa<FloatType>(type.getElementType()) || (ofPositive && ofNegative) ||
+      (!ofPositive && !ofNegative && !elementsOf(type.getShape(), kMostWritten)))
     return false;
-  std::optional<int64_t> plane = elementsOf(type.getShape().drop_front(2), INT64_MAX);
-  if (!plane)
+  if (!ofPositive && !ofNegative) {
+    finish(0, splat(type.getShape(), builder.getI1Type(), 0));
+    return true;
+  }
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  finish(0, value("Equal", {node.getOperand(0), splat({}, type.getElementType(), ofPositive ? infinity : -infinity)}));
+  return true;
+}
+
+/// Of integers, which are never unordered: x > y is y < x, and x >= y is not x < y.
+bool Decomposer::comparison() {
+  RankedTensorType type = typeOf(0);
+  if (!type || !has(1) || !isa<IntegerType>(type.getElementType()))
     return false;
-  auto number = [&](StringRef name, double otherwise) {
-    auto given = dyn_cast_or_null<FloatAttr>(parameter(name));
-    return splat({}, type.getElementType(), given ? given.getValueAsDouble() : otherwise);
-  };
-  Value own = node.getOperand(0);
-  Value squares = reshaped(value("Mul", {own, own}), {type.getDimSize(0), 1, type.getDimSize(1), *plane});
-  const Named windows[] = {named("kernel_shape", {size, 1}), named("strides", {1, 1}), named("count_include_pad", 1),
-                           named("pads", {(size - 1) / 2, 0, size / 2, 0})};
-  Value mean = reshaped(value("AveragePool", squares, windows), type.getShape());
-  Value base = value("Add", {value("Mul", {mean, number("alpha", 1e-4)}), number("bias", 1)});
-  finish(0, value("Div", {own, value("Pow", {base, number("beta", 0.75)})}));
+  const StringRef op = node.getOp();
+  Value first = node.getOperand(0), second = node.getOperand(1);
+  if (op == "Greater" || op == "LessOrEqual")
+    std::swap(first, second);
+  Value isLess = value("Less", {first, second});
+  finish(0, op == "Greater" ? isLess : value("Not", isLess));
   return true;
 }

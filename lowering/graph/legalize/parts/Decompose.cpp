@@ -134,6 +134,16 @@ Value Decomposer::joined(ArrayRef<Value> parts, size_t axis) {
   return value("Concat", {left, right}, named("axis", static_cast<int64_t>(axis)));
 }
 
+SmallVector<Value> Decomposer::inGroups(StringRef op, ArrayRef<NamedAttribute> parameters) {
+  SmallVector<Value> groups;
+  const SmallVector<Value> all(node.getOperands());
+  for (size_t i = 0; i < all.size(); i += kMaxCount) {
+    ArrayRef<Value> group = ArrayRef<Value>(all).drop_front(i).take_front(kMaxCount);
+    groups.push_back(group.size() == 1 ? group.front() : value(op, group, parameters));
+  }
+  return groups;
+}
+
 void Decomposer::finish(unsigned result, Value made) {
   Value old = node.getResult(result);
   auto last = made.getDefiningOp<NodeOp>();
@@ -172,6 +182,7 @@ Decomposer::Form Decomposer::formOf(StringRef op) {
       .Case("Gemm", &Decomposer::gemm)
       .Case("MatMul", &Decomposer::matMul)
       .Case("Sum", &Decomposer::sum)
+      .Case("Mean", &Decomposer::mean)
       .Case("Pow", &Decomposer::power)
       .Cases({"Max", "Min"}, &Decomposer::bounds)
       .Case("Div", &Decomposer::quotient)
@@ -181,6 +192,20 @@ Decomposer::Form Decomposer::formOf(StringRef op) {
       .Case("Einsum", &Decomposer::einsum)
       .Case("LRN", &Decomposer::localNormalization)
       .Case("Tile", &Decomposer::tile)
+      .Case("GatherND", &Decomposer::gatherNd)
+      .Case("ScatterND", &Decomposer::scatterNd)
+      .Case("OneHot", &Decomposer::oneHot)
+      .Case("EyeLike", &Decomposer::eyeLike)
+      .Case("SpaceToDepth", &Decomposer::spaceToDepth)
+      .Case("Dropout", &Decomposer::dropout)
+      .Cases({"SoftmaxCrossEntropyLoss", "NegativeLogLikelihoodLoss"}, &Decomposer::crossEntropy)
+      .Case("RMSNormalization", &Decomposer::rmsNormalization)
+      .Case("LpNormalization", &Decomposer::lpNormalization)
+      .Case("Mean", &Decomposer::mean)
+      .Case("IsInf", &Decomposer::isInfinite)
+      .Cases({"Greater", "GreaterOrEqual", "LessOrEqual"}, &Decomposer::comparison)
+      .Case("QuantizeLinear", &Decomposer::quantize)
+      .Case("DequantizeLinear", &Decomposer::dequantize)
       .Case("MatMulInteger", &Decomposer::matMulInteger)
       .Case("ConvInteger", &Decomposer::convInteger)
       .Case("QLinearConv", &Decomposer::quantizedConv)
@@ -193,8 +218,16 @@ Decomposer::Form Decomposer::formOf(StringRef op) {
 }
 
 bool Decomposer::run() {
-  static constexpr StringLiteral kSeveralResults[] = {
-      "BatchNormalization", "DynamicQuantizeLinear", "GRU", "LSTM", "LayerNormalization", "MaxPool", "RNN", "Split"};
+  static constexpr StringLiteral kSeveralResults[] = {"BatchNormalization",
+                                                      "Dropout",
+                                                      "DynamicQuantizeLinear",
+                                                      "GRU",
+                                                      "LSTM",
+                                                      "LayerNormalization",
+                                                      "MaxPool",
+                                                      "RNN",
+                                                      "SoftmaxCrossEntropyLoss",
+                                                      "Split"};
   if (node.getDomain().value_or("ai.onnx") != "ai.onnx" || !node.getBodies().empty() || node.getNumResults() == 0 ||
       (node.getNumResults() != 1 && !llvm::is_contained(kSeveralResults, node.getOp())))
     return false;
@@ -210,8 +243,11 @@ bool opc::graph::decompose(NodeOp node, OpBuilder &builder, int64_t opset) {
   return Decomposer(node, builder, opset).run();
 }
 
-bool opc::graph::hasOtherTypes(NodeOp node) {
-  return node.getDomain().value_or("ai.onnx") == "ai.onnx" && (node.getOp() == "ArgMax" || node.getOp() == "ArgMin");
+bool opc::graph::isPartsFirst(NodeOp node) {
+  static constexpr StringLiteral kOfAnyNumber[] = {"Concat", "Max", "Mean", "Min", "Sum"};
+  const bool isOfOne = node.getNumOperands() == 1 && llvm::is_contained(kOfAnyNumber, node.getOp());
+  return node.getDomain().value_or("ai.onnx") == "ai.onnx" &&
+         (isOfOne || node.getOp() == "ArgMax" || node.getOp() == "ArgMin");
 }
 
 bool opc::graph::mayDecompose(NodeOp node) {

@@ -9,8 +9,8 @@
 
 namespace opc::graph {
 
-/// The opset of the nodes that decompose() writes.
-inline constexpr int64_t kDecomposedOpset = 21;
+/// The opset in whose terms decompose() writes nodes.
+inline constexpr int64_t kDecomposedOpset = 23;
 
 /// The domain of nodes that decompose() writes for contracts without an ONNX operator.
 inline constexpr llvm::StringLiteral kOwnDomain = "opc";
@@ -24,11 +24,17 @@ inline constexpr llvm::StringLiteral kOwnDomain = "opc";
 ///                                  backwards a Gather at places that are constants; of no elements a constant
 ///   Split into other than two      a Slice for each part
 ///   Pad with constants             Concat with borders; by negative numbers Slice
+///   Pad with a number that is computed  the number, repeated, for the constants
 ///   Pad by edges, mirrored, again  a Gather along each axis at places that are constants
 ///   Resize, nearest or linear      of the last two dimensions: ResizeNearest2d, ResizeLinear2d of our own domain
 ///   Resize otherwise               along each axis a Gather at places that are constants, Mul by weights and ReduceSum
-///   Expand of floats               Mul by ones where it repeats; of others Where
+///   Expand of floats               Mul by ones where it repeats; of others Where; of no elements a constant
+///   Resize of integers between elements  of float32, and Cast
 ///   Gather of many dimensions      between reshapes
+///   GatherND, ScatterND of longer tuples, or within batches  Gather, ScatterND of rows, whose places arithmetic finds
+///   OneHot along another axis, of floats  along the last one, Transpose, Cast
+///   EyeLike of another type        a constant
+///   SpaceToDepth in the order CRD  Transpose between reshapes
 ///   MaxPool, AveragePool, Conv with `auto_pad`  with pads that are numbers
 ///   MaxPool, AveragePool of volumes of planes, and then over the planes
 ///   GlobalMaxPool, GlobalAveragePool of rows and volumes  of planes
@@ -39,9 +45,14 @@ inline constexpr llvm::StringLiteral kOwnDomain = "opc";
 ///   Cast of truth values to floats Where; to the type that there is: nothing
 ///   Clip by one bound, or by computed ones  Max, Min
 ///   Max, Min of integers           Less, Where
+///   Greater, GreaterOrEqual, LessOrEqual of integers  Less, Not
+///   Mean of any number             Add, one behind the other, and Div
+///   IsInf of one sign              Equal
 ///   Div of bytes                   in float32
 ///   Pow of floats by integers      Cast, Pow
-///   Sum, Max, Min of any number    of two, one behind the other
+///   Sum, Max, Min of more than 16  of 16 or fewer; where no contract takes them, of two, one behind the other
+///   Mean of more than 16           Sum, Mul
+///   Concat, Sum, Max, Min, Mean of one operand  the operand
 ///   MatMul of vectors, or of stacks that repeat  Reshape, Expand, MatMul
 ///   Einsum of one operand or two   ReduceSum, Transpose, MatMul between reshapes
 ///   LRN                            AveragePool over channels, Pow, Div
@@ -59,11 +70,18 @@ inline constexpr llvm::StringLiteral kOwnDomain = "opc";
 ///   LSTM, GRU, RNN of sequences of one length their steps, unrolled
 ///   Conv that no contract takes    the elements of each window by Gather, MatMul
 ///   reductions with `noop_with_empty_axes`  without it; without axes nothing
+///   ReduceMax, ReduceMin, ReduceLogSumExp of no elements  a constant
+///   ReduceLogSumExp of any axes    of rows, behind a Transpose
+///   RMSNormalization over several axes  of rows
+///   LpNormalization along any axis  ReduceL1 or ReduceL2, Where, Div
+///   SoftmaxCrossEntropyLoss, NegativeLogLikelihoodLoss  LogSoftmax, GatherElements, weights by Gather, ReduceSum, Div
+///   QuantizeLinear, DequantizeLinear of blocks, of 16 bits, without a zero point  in float32
+///   Dropout of which the mask is read  its operand, and a constant
 bool decompose(NodeOp node, mlir::OpBuilder &builder, int64_t opset);
 
-/// Whether the contracts for a node's operator have another result type than ONNX, so that it is decomposed
-/// before matching.
-bool hasOtherTypes(NodeOp node);
+/// Whether a node is decomposed before contracts are asked: those that have its operator give results of another type
+/// than ONNX, or copy what is the operand as it is.
+bool isPartsFirst(NodeOp node);
 
 /// Whether a node may be one of these forms, before types and sizes of its operands are known.
 bool mayDecompose(NodeOp node);

@@ -4,6 +4,7 @@
 #define OPC_LOWERING_GRAPH_LEGALIZE_PARTS_DECOMPOSER_H
 
 #include "lowering/graph/NodeFacts.h"
+#include "ops/contract/Contract.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -94,6 +95,11 @@ private:
   bool quantizedConv();
   bool quantizedMatMul();
   bool dynamicQuantize();
+  struct Blocks;
+  bool readBlocks(Blocks &blocks);
+  Value ofBlocks(unsigned operand, const Blocks &blocks);
+  bool quantize();
+  bool dequantize();
   Value meeting(unsigned operand, mlir::Type type, bool isOfRows);
   Value scaleOf(unsigned operand);
   /// Whether operands are given and are floats.
@@ -119,19 +125,45 @@ private:
 
   // Arithmetic
   bool castTo();
+  std::optional<Shape> reducedAxes(int64_t rank);
+  bool reduceNothing(mlir::RankedTensorType type);
   bool reduce();
   bool clip();
   bool gemm();
   bool matMul();
   bool sum();
+  bool mean();
   bool power();
   bool bounds();
   bool quotient();
+  bool position();
+  bool mean();
+  bool isInfinite();
+  bool comparison();
+
+  // Norms
   bool softmax();
   bool layerNormalization();
+  bool rmsNormalization();
+  bool lpNormalization();
   bool localNormalization();
-  bool position();
   bool batchNormalization();
+  bool logSumExp();
+
+  // Losses
+  struct Loss;
+  bool crossEntropy();
+  bool readLoss(Loss &loss);
+  void reduceLoss(const Loss &loss, Value each, Value weights);
+
+  // Places
+  bool gatherNd();
+  bool scatterNd();
+  Value placesOf(unsigned operand, mlir::ArrayRef<int64_t> sizes, int64_t batches);
+  bool oneHot();
+  bool eyeLike();
+  bool spaceToDepth();
+  bool dropout();
 
   bool isDefault(llvm::StringRef name, mlir::ArrayRef<int64_t> value);
   /// An attribute that is a text; `otherwise` where the file has none.
@@ -159,6 +191,8 @@ private:
   Value reshaped(Value from, mlir::ArrayRef<int64_t> shape);
   Value transposed(Value from, mlir::ArrayRef<int64_t> order) { return value("Transpose", from, named("perm", order)); }
   Value cast(Value from, mlir::Type element);
+  /// Nodes of as many of the operands as a contract takes at most, for each group of them.
+  mlir::SmallVector<Value> inGroups(mlir::StringRef op, mlir::ArrayRef<mlir::NamedAttribute> parameters = {});
   Value joined(mlir::ArrayRef<Value> parts, size_t axis);
   /// Replaces a result by a value; if a node was emitted for it, the node gets the name of the result.
   void finish(unsigned result, Value made);

@@ -13,7 +13,12 @@ bool Decomposer::concat() {
   std::optional<size_t> axis = first ? place(integer("axis", 0), first.getRank()) : std::nullopt;
   if (!axis || node.getNumOperands() == 2)
     return false;
-  finish(0, joined(SmallVector<Value>(node.getOperands()), *axis));
+  const SmallVector<Value> parts(node.getOperands());
+  const NamedAttribute along = named("axis", static_cast<int64_t>(*axis));
+  if (parts.size() > kMaxCount)
+    finish(0, value("Concat", inGroups("Concat", along), along));
+  else
+    finish(0, joined(parts, *axis));
   return true;
 }
 
@@ -132,27 +137,32 @@ bool Decomposer::split() {
 bool Decomposer::expand() {
   RankedTensorType type = typeOf(0);
   std::optional<Shape> wanted = list("", 1);
-  if (!type || !wanted || !(isa<FloatType>(type.getElementType()) || type.getElementType().isSignlessInteger()))
+  if (!type || !wanted || !isa<FloatType, IntegerType>(type.getElementType()))
     return false;
   const size_t rank = std::max<size_t>(wanted->size(), static_cast<size_t>(type.getRank()));
   if (rank > kMostRank)
     return false;
-  Shape ones(rank, 1);
+  Shape ones(rank, 1), made(rank, 1);
   int64_t elements = 1;
+  bool isEmpty = false;
   for (size_t i = 0; i < rank; ++i) {
     // From the last dimension.
     const int64_t own =
         i < static_cast<size_t>(type.getRank()) ? type.getShape()[static_cast<size_t>(type.getRank()) - 1 - i] : 1;
     const int64_t to = i < wanted->size() ? (*wanted)[wanted->size() - 1 - i] : 1;
-    if (to < 1 || (own != to && own != 1 && to != 1))
+    if (to < 0 || (own != to && own != 1 && to != 1))
       return false;
+    made[rank - 1 - i] = own == 1 ? to : own;
+    isEmpty |= made[rank - 1 - i] == 0;
     if (own == 1 && to > 1)
       ones[rank - 1 - i] = to;
     if (elements > kMostWritten / std::max<int64_t>(ones[rank - 1 - i], 1))
       return false;
     elements *= ones[rank - 1 - i];
   }
-  if (elements == 1 && rank == static_cast<size_t>(type.getRank()))
+  if (isEmpty)
+    finish(0, splat(made, type.getElementType(), 0));
+  else if (elements == 1 && rank == static_cast<size_t>(type.getRank()))
     finish(0, node.getOperand(0));
   else if (!isa<FloatType>(type.getElementType()))
     finish(0, value("Where",
@@ -193,7 +203,7 @@ bool Decomposer::tile() {
   RankedTensorType type = typeOf(0);
   std::optional<Shape> repeats = list("", 1);
   if (!type || !repeats || static_cast<int64_t>(repeats->size()) != type.getRank() ||
-      llvm::any_of(*repeats, [](int64_t count) { return count < 1 || count > kMostWritten; }))
+      llvm::any_of(*repeats, [](int64_t count) { return count < 0 || count > kMostWritten; }))
     return false;
   Shape apart, expanded, made;
   for (auto [size, count] : llvm::zip(type.getShape(), *repeats)) {
@@ -209,6 +219,8 @@ bool Decomposer::tile() {
   }
   if (apart == expanded)
     finish(0, node.getOperand(0));
+  else if (llvm::is_contained(made, 0) && isa<FloatType, IntegerType>(type.getElementType()))
+    finish(0, splat(made, type.getElementType(), 0));
   else
     finish(0, reshaped(value("Expand", {reshaped(node.getOperand(0), apart), wholes(expanded)}), made));
   return true;

@@ -40,9 +40,11 @@ bool Decomposer::pad() {
   if (mode && mode.getValue() != "constant")
     return padByPlaces(mode.getValue());
   RankedTensorType type = typeOf(0);
-  const std::optional<SmallVector<Border>> all = borders(type);
+  const std::optional<SmallVector<Border>> all = type ? borders(type) : std::nullopt;
   const Attribute fill = all ? fillOf(type.getElementType()) : Attribute();
-  if (!fill)
+  // A number that is computed while the model runs repeats over each border.
+  RankedTensorType number = typeOf(2);
+  if (!all || (!fill && !(number && number.getNumElements() == 1 && number.getElementType() == type.getElementType())))
     return false;
   Shape shape(type.getShape());
   // All borders are checked before anything is written.
@@ -61,6 +63,8 @@ bool Decomposer::pad() {
     auto filled = [&](int64_t width) {
       Shape own = shape;
       own[axis] = width;
+      if (!fill)
+        return value("Expand", {reshaped(node.getOperand(2), {}), wholes(own)});
       return constant(DenseElementsAttr::get(RankedTensorType::get(own, type.getElementType()), fill));
     };
     const int64_t before = border.before, behind = border.behind;

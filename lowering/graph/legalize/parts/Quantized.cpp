@@ -4,6 +4,8 @@
 #include "lowering/graph/legalize/parts/Decompose.h"
 #include "lowering/graph/legalize/parts/Windows.h"
 
+#include "dialect/aicore/Tiles.h"
+
 using namespace mlir;
 using namespace opc;
 using namespace opc::graph;
@@ -228,5 +230,101 @@ bool Decomposer::dynamicQuantize() {
   finish(0, value("QuantizeLinear", {node.getOperand(0), step, zero}));
   finish(1, step);
   finish(2, zero);
+  return true;
+}
+
+/// How the scales of a node lie in its operand: the shape of it with each block as a dimension of its own, the axis,
+/// and the elements of a block, which are 0 where there are none.
+struct Decomposer::Blocks {
+  Shape shape;
+  size_t axis = 0;
+  int64_t size = 0;
+};
+
+bool Decomposer::readBlocks(Blocks &blocks) {
+  RankedTensorType type = typeOf(0), scale = typeOf(1);
+  blocks.size = integer("block_size", 0);
+  if (!type || !scale || blocks.size < 0)
+    return false;
+  blocks.shape = Shape(type.getShape());
+  std::optional<size_t> axis = place(integer("axis", 1), type.getRank());
+  blocks.axis = axis.value_or(0);
+  Shape scales(type.getShape());
+  if (blocks.size != 0) {
+    if (!axis || scales[*axis] % blocks.size != 0)
+      return false;
+    scales[*axis] /= blocks.size;
+    blocks.shape[*axis] = scales[*axis];
+    blocks.shape.insert(blocks.shape.begin() + static_cast<std::ptrdiff_t>(*axis) + 1, blocks.size);
+  }
+  auto isOne = [&](ArrayRef<int64_t> shape) {
+    return blocks.size == 0 && (shape.empty() || shape == ArrayRef<int64_t>(1) ||
+                                (axis && shape.size() == 1 && shape.front() == type.getShape()[*axis]));
+  };
+  auto fits = [&](RankedTensorType own) {
+    return own && (isOne(own.getShape()) || (blocks.size != 0 && own.getShape() == ArrayRef(scales)));
+  };
+  return areReal({1}) && fits(scale) && (!has(2) || fits(typeOf(2)));
+}
+
+/// A scale or a zero point as float32, which meets the operand with its blocks.
+Value Decomposer::ofBlocks(unsigned operand, const Blocks &blocks) {
+  RankedTensorType own = typeOf(operand);
+  Value from = node.getOperand(operand);
+  if (!own.getElementType().isF32())
+    from = cast(from, builder.getF32Type());
+  if (blocks.size != 0) {
+    Shape shape = blocks.shape;
+    shape[blocks.axis + 1] = 1;
+    return reshaped(from, shape);
+  }
+  if (own.getNumElements() == 1)
+    return reshaped(from, {});
+  Shape shape(blocks.shape.size() - blocks.axis, 1);
+  shape.front() = own.getNumElements();
+  return reshaped(from, shape);
+}
+
+/// Of blocks, of 16 bits or without a zero point: rounded, moved and bounded as float32, which has all of them.
+bool Decomposer::quantize() {
+  Blocks blocks;
+  if (!readBlocks(blocks) || !areReal({0}))
+    return false;
+  Type wanted = has(2) ? typeOf(2).getElementType() : Type(builder.getIntegerType(8, false));
+  if (const int64_t output = integer("output_dtype", 0); output != 0 && !has(2)) {
+    std::optional<onnx::ElementType> to = onnx::elementTypeOf(output);
+    std::optional<opc::ElementType> known = to ? onnx::opcType(*to) : std::nullopt;
+    wanted = known ? aicore::mlirTypeOf(*known, node.getContext()) : Type();
+  }
+  auto whole = dyn_cast_or_null<IntegerType>(wanted);
+  if (!whole || (whole.getWidth() != 8 && whole.getWidth() != 16))
+    return false;
+  const bool isUnsigned = whole.isUnsigned();
+  const double reach = static_cast<double>(int64_t(1) << (whole.getWidth() - (isUnsigned ? 0 : 1)));
+  Type real = builder.getF32Type();
+  auto number = [&](double of) { return splat({}, real, of); };
+  Value from = typeOf(0).getElementType() == real ? node.getOperand(0) : cast(node.getOperand(0), real);
+  Value made = value("Round", value("Div", {reshaped(from, blocks.shape), ofBlocks(1, blocks)}));
+  if (has(2))
+    made = value("Add", {made, ofBlocks(2, blocks)});
+  made = value("Min", {value("Max", {made, number(isUnsigned ? 0 : -reach)}), number(reach - 1)});
+  finish(0, cast(reshaped(made, typeOf(0).getShape()), wanted));
+  return true;
+}
+
+bool Decomposer::dequantize() {
+  Blocks blocks;
+  if (!readBlocks(blocks))
+    return false;
+  RankedTensorType type = typeOf(0);
+  auto whole = dyn_cast<IntegerType>(type.getElementType());
+  if (!whole || (whole.getWidth() != 8 && whole.getWidth() != 16) || integer("output_dtype", 0) != 0)
+    return false;
+  Value made = reshaped(cast(node.getOperand(0), builder.getF32Type()), blocks.shape);
+  if (has(2))
+    made = value("Sub", {made, ofBlocks(2, blocks)});
+  made = reshaped(value("Mul", {made, ofBlocks(1, blocks)}), type.getShape());
+  Type wanted = typeOf(1).getElementType();
+  finish(0, wanted.isF32() ? made : cast(made, wanted));
   return true;
 }

@@ -120,7 +120,20 @@ bool Decomposer::readResizing(Resizing &form) {
 
 bool Decomposer::resize() {
   Resizing form;
-  return readResizing(form) && (resizePlanes(form) || resizeByTaps(form));
+  if (!readResizing(form))
+    return false;
+  auto whole = dyn_cast<IntegerType>(form.type.getElementType());
+  if (form.mode == "nearest" || !whole)
+    return resizePlanes(form) || resizeByTaps(form);
+  // What lies between integers is computed of floats, and cut. Before opset 11 operands have other places.
+  if (opset < 11 || whole.getWidth() == 1)
+    return false;
+  SmallVector<Value> operands(node.getOperands());
+  operands[0] = cast(operands[0], builder.getF32Type());
+  Value made =
+      value("Resize", operands, node.getParametersAttr() ? node.getParametersAttr().getValue() : ArrayRef<Named>());
+  finish(0, cast(made, form.type.getElementType()));
+  return true;
 }
 
 // Planes whose last two dimensions are resized. The coordinate in the operand of an element of the result is (place +

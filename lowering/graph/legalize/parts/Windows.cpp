@@ -191,8 +191,13 @@ bool Decomposer::poolPlaces(const Windows &windows) {
 /// Treats rows and volumes as planes of one row.
 bool Decomposer::globalPool() {
   RankedTensorType type = typeOf(0);
-  if (!type || type.getRank() < 3 || type.getRank() == 4)
+  if (!type || type.getRank() < 2 || type.getRank() == 4 || !isa<FloatType>(type.getElementType()))
     return false;
+  // Of places without dimensions there is one, which is its own mean and maximum.
+  if (type.getRank() == 2) {
+    finish(0, node.getOperand(0));
+    return true;
+  }
   std::optional<int64_t> plane = elementsOf(type.getShape().drop_front(2), INT64_MAX);
   if (!plane)
     return false;

@@ -56,6 +56,7 @@ public:
 private:
   void destination(IntrinsicForm form);
   void countLists();
+  void reduceRows();
   int64_t bytesOf(const ProgramOperand &operand) const;
   void addRows(const ProgramOperand &operand, bool write, int64_t rowBytes, int64_t step) {
     add(operand, write, rowBytes, result.rows, operand.stride == kNoRegister ? step : registers[operand.stride]);
@@ -147,6 +148,8 @@ void Accesses::vector() {
   const IntrinsicForm form = intrinsicInfo(instruction.intrinsic).form;
   if (form == IntrinsicForm::Merge)
     countLists();
+  if (reducesRows(instruction))
+    return reduceRows();
   destination(form);
   if (form == IntrinsicForm::Accumulate || form == IntrinsicForm::AccumulateScalar)
     addElements(instruction.destination, false, result.count);
@@ -171,6 +174,21 @@ void Accesses::vector() {
         launch.target.scratchBytes(instruction.intrinsic, instruction.sources[0].type, result.count));
 }
 
+// A row of the tile, and of the results, is the tile's length divided by the number of rows. Rows that are not whole
+// have a distance of 0, which MemoryCheck refuses.
+void Accesses::reduceRows() {
+  const PipeInstruction &instruction = *result.instruction;
+  const ProgramOperand &to = instruction.destination, &from = instruction.sources[0];
+  const int64_t size = elementSize(from.type), rows = std::max<int64_t>(result.rows, 0);
+  auto strideOf = [&](const ProgramOperand &operand) {
+    const int64_t length = registers[operand.length];
+    return rows > 0 && length > 0 && length % rows == 0 ? times(length / rows, size) : 0;
+  };
+  add(to, true, result.count > 0 ? size : 0, rows, strideOf(to));
+  add(from, false, times(result.count, size), rows, strideOf(from));
+  add(instruction.scratch, true, times(registers[from.length], size));
+}
+
 // Sizes of the cube are checked after the capture; until then they may be any numbers, so no product may overflow.
 
 /// Rows of fractals that hold `size` elements.
@@ -186,6 +204,11 @@ static int64_t perFractalRow(const ProgramOperand &operand) {
 void Accesses::loadNz() {
   const PipeInstruction &instruction = *result.instruction;
   const ProgramOperand &from = instruction.sources[0], &to = instruction.destination;
+  if (instruction.packed) {
+    const int64_t bytes = times(result.count, elementSize(from.type));
+    addRows(to, true, bytes, bytes);
+    return addRows(from, false, bytes, bytes);
+  }
   const int64_t columns = wholeFractals(result.count, perFractalRow(from));
   const int64_t columnBytes = times(result.rows, kFractalRowBytes);
   add(to, true, columnBytes, columns, to.stride == kNoRegister ? columnBytes : registers[to.stride]);

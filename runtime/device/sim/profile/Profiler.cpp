@@ -2,6 +2,8 @@
 
 #include "runtime/device/sim/profile/Profiler.h"
 
+#include "runtime/device/sim/launch/Capture.h"
+
 #include <algorithm>
 
 namespace opc {
@@ -31,7 +33,7 @@ bool Profiler::performs(const SimInstruction &op) {
     step.bytes = global.rows * global.rowBytes;
     step.count = op.count * op.rows;
   } else if (!isSync(instruction)) {
-    step.count = op.count;
+    step.count = op.count * (sim::reducesRows(instruction) ? op.rows : 1);
   }
   InstructionSums &sums = instructionSums[op.index];
   ++sums.calls;

@@ -3,6 +3,7 @@
 
 #include "runtime/device/sim/profile/Trace.h"
 
+#include "runtime/device/sim/launch/Capture.h"
 #include "runtime/program/JsonText.h"
 
 #include <nlohmann/json.hpp>
@@ -153,8 +154,9 @@ void Trace::slice(const SimInstruction &op) {
     for (unsigned i = 0; i < op.numAccesses; ++i)
       bytes = std::max(bytes, op.accesses[i].rows * op.accesses[i].rowBytes);
     arguments["bytes"] = bytes;
-    // The rows of a vector instruction are repeats of its operands, which `count` includes.
-    arguments["count"] = op.instruction->kind == PipeInstruction::Vector ? op.count : op.count * op.rows;
+    // The rows of other vector instructions are repeats of their operands, which `count` has.
+    const bool isVector = op.instruction->kind == PipeInstruction::Vector && !sim::reducesRows(*op.instruction);
+    arguments["count"] = isVector ? op.count : op.count * op.rows;
     arguments["destination"] = op.accesses[0].write ? launch.describe(*op.accesses[0].operand) : "";
   }
   emit(textOf({{"ph", "X"},

@@ -9,7 +9,7 @@ namespace opc {
 
 size_t WorkTally::Hash::operator()(const Key &key) const {
   uint64_t hash = key.instruction;
-  for (int64_t part : {key.count, key.rows, key.rowBytes})
+  for (int64_t part : {key.count, key.rows, key.rowBytes, key.rowLength})
     hash = (hash ^ uint64_t(part)) * 0x9e3779b97f4a7c15u, hash ^= hash >> 29;
   return hash;
 }
@@ -22,6 +22,9 @@ double Work::cost(const Target &target) const {
   case PipeInstruction::LoadNz:
     return pipe == Pipe::MTE3 ? double(cycles(target)) : target.copyCost(pipe, rows, rowBytes);
   case PipeInstruction::Vector:
+    if (reducesRows)
+      return ReducedRows{types.source, rows, count, rowLength}.cost(
+          intrinsic, [&](Intrinsic call, int64_t elements) { return target.vectorCost(call, types, elements); });
     return takesRows ? rowsCost(target, intrinsic, types, count, rows) : target.vectorCost(intrinsic, types, count);
   default:
     return double(cycles(target));
@@ -44,6 +47,9 @@ int64_t Work::cycles(const Target &target) const {
   case PipeInstruction::Store:
     return target.copyCycles(pipe, rows, rowBytes);
   case PipeInstruction::Vector:
+    if (reducesRows)
+      return ReducedRows{types.source, rows, count, rowLength}.cost(
+          intrinsic, [&](Intrinsic call, int64_t elements) { return target.vectorCycles(call, types, elements); });
     return takesRows ? rowsCycles(target, intrinsic, types, count, rows) : target.vectorCycles(intrinsic, types, count);
   case PipeInstruction::ScalarRead:
     return target.scalarReadCycles();
@@ -69,6 +75,11 @@ void WorkTally::add(const SimInstruction &op) {
     work.types = sim::typeRowOf(instruction);
     work.count = op.count;
     work.takesRows = sim::takesRows(instruction);
+    work.reducesRows = sim::reducesRows(instruction);
+    if (work.reducesRows) {
+      work.rows = op.rows;
+      work.rowLength = sim::reducedRowsOf(op).length;
+    }
     if (work.takesRows)
       work.rows = op.accesses[2].rowBytes / kBlockBytes;
   } else if (isOfCube(instruction.kind)) {
@@ -94,12 +105,14 @@ void WorkTally::add(const SimInstruction &op) {
     latest.resize(op.index + 1, 0);
   if (size_t place = latest[op.index]) {
     Work &last = all[place - 1];
-    if (last.count == work.count && last.rows == work.rows && last.rowBytes == work.rowBytes) {
+    if (last.count == work.count && last.rows == work.rows && last.rowBytes == work.rowBytes &&
+        last.rowLength == work.rowLength) {
       ++last.times;
       return;
     }
   }
-  auto [found, isNew] = places.try_emplace(Key{op.index, work.count, work.rows, work.rowBytes}, all.size());
+  auto [found, isNew] =
+      places.try_emplace(Key{op.index, work.count, work.rows, work.rowBytes, work.rowLength}, all.size());
   if (isNew)
     all.push_back(work);
   ++all[found->second].times;

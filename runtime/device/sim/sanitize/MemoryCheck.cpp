@@ -101,6 +101,9 @@ static std::vector<CubeSize> cubeSizes(const Launch &launch, const SimInstructio
   switch (op.instruction->kind) {
   case PipeInstruction::LoadNz: {
     // From UB it is a copy of blocks.
+    if (op.instruction->packed)
+      return {{"columns of fractals", op.rows, 0, target.maxCopyBlocks()},
+              {"blocks of a column", from.rowBytes / kFractalRowBytes, 0, limit("max_copy_length")}};
     const bool isFromUb = op.instruction->pipe == Pipe::MTE3;
     std::vector<CubeSize> sizes = {{"rows", op.rows, 0, isFromUb ? target.maxCopyBlocks() : limit("max_nz_rows")},
                                    {"columns", op.count, 0, limit("max_nz_columns")}};
@@ -147,6 +150,11 @@ bool MemoryCheck::checkCube(const SimInstruction &op) const {
         "sim_c10", "m = 2, with a second row of zeros");
   if (instruction.kind == PipeInstruction::Mmad && op.scalar > 1)
     return refuse(Code::E0563, op, "expects 0 or 1 as the start value, found " + std::to_string(op.scalar), "sim_c10");
+  if (instruction.packed && op.accesses[1].rowBytes % kFractalRowBytes != 0)
+    return refuse(Code::E0561, op,
+                  "expects columns of fractals in whole blocks of " + number(kFractalRowBytes) + " bytes, found " +
+                      number(op.accesses[1].rowBytes),
+                  "sim_c12");
   if (instruction.kind == PipeInstruction::LoadNz && instruction.pipe == Pipe::MTE3 && op.rows > 1 &&
       op.accesses[1].stride % kFractalRowBytes != 0)
     return refuse(Code::E0561, op,
@@ -170,6 +178,18 @@ bool MemoryCheck::checkCube(const SimInstruction &op) const {
   return true;
 }
 
+/// Checks that the tile of a reduction of rows is whole rows, which hold what is reduced. Their distances are checked
+/// as those of copies are: capture() gives rows that are not whole a distance of 0.
+bool MemoryCheck::checkReducedRows(const SimInstruction &op) const {
+  const int64_t elements = op.accesses[2].rowBytes / elementSize(op.instruction->sources[0].type);
+  if (op.rows == 0 ? elements == 0 : elements % op.rows == 0 && op.count <= elements / op.rows)
+    return true;
+  return refuse(Code::E0563, op,
+                "expects whole rows of at least " + number(op.count) + " elements, found " + number(elements) +
+                    " elements in " + number(op.rows) + " rows",
+                "sim_c10");
+}
+
 /// Checks that counts are multiples of the unit of intrinsics that work on several elements at once.
 bool MemoryCheck::checkWhole(const SimInstruction &op) const {
   const IntrinsicForm form = intrinsicInfo(op.instruction->intrinsic).form;
@@ -187,6 +207,8 @@ bool MemoryCheck::checkWhole(const SimInstruction &op) const {
                       number(op.count) + " elements and " + number(blocks) + " of blocks",
                   "sim_c10");
   }
+  if (reducesRows(*op.instruction))
+    return checkReducedRows(op);
   if (form != IntrinsicForm::Merge && op.count % unit == 0)
     return true;
   if (form != IntrinsicForm::Merge)
@@ -320,10 +342,10 @@ bool MemoryCheck::checkOverlap(const SimInstruction &op) const {
   if (op.instruction->kind != PipeInstruction::Vector)
     return true;
   const IntrinsicForm form = intrinsicInfo(op.instruction->intrinsic).form;
-  const bool lanesStay = worksInPlace(form);
-  // Each step of a reduction writes before the elements that later steps read (docs/rationale/ascendc-in.md).
-  const bool mayReuse = form == IntrinsicForm::Reduce && launch.options.recorded;
-  // Kept elements move down: each is read before it is overwritten.
+  const bool lanesStay = worksInPlace(form) && !reducesRows(*op.instruction);
+  // Each step of a reduction writes before what later steps read (docs/rationale/ascendc-in.md).
+  const bool mayReuse = form == IntrinsicForm::Reduce && launch.options.recorded && !reducesRows(*op.instruction);
+  // Kept elements move down: each is read before the one that takes its place is written.
   const bool movesDown =
       (form == IntrinsicForm::GatherMask || form == IntrinsicForm::GatherPattern) && launch.options.recorded;
   const ProgramOperand *offsets =

@@ -22,6 +22,7 @@ public:
 private:
   bool checkCount(const SimInstruction &op) const;
   bool checkWhole(const SimInstruction &op) const;
+  bool checkReducedRows(const SimInstruction &op) const;
   bool checkCube(const SimInstruction &op) const;
   bool checkStride(const SimInstruction &op, const SimAccess &access) const;
   bool checkUnifiedBuffer(const SimInstruction &op, const SimAccess &access) const;

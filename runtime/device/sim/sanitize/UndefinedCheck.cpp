@@ -406,6 +406,17 @@ void UndefinedCheck::whole(const SimInstruction &op) {
   write(op.accesses[0].address, op.accesses[0].end(), origin);
 }
 
+/// The result of each row depends on the row.
+void UndefinedCheck::reducedRows(const SimInstruction &op) {
+  const SimAccess &to = op.accesses[0], &from = op.accesses[1];
+  for (int64_t row = 0; row < to.rows; ++row) {
+    const int64_t begin = from.address + row * from.stride, at = to.address + row * to.stride;
+    const uint32_t origin = read(op, from, begin, begin + from.rowBytes);
+    const bool depends = origin != 0 && isDecidedByFill(op, from, begin, begin + from.rowBytes);
+    write(at, at + to.rowBytes, depends ? origin : 0);
+  }
+}
+
 bool UndefinedCheck::gather(const SimInstruction &op) {
   const SimAccess &to = op.accesses[0], &from = op.accesses[1], &offsets = op.accesses[2];
   const int64_t size = sizeOf(to);
@@ -491,6 +502,11 @@ bool UndefinedCheck::vector(const SimInstruction &op) {
     groups(op, 2, 1);
     break;
   case IntrinsicForm::Reduce:
+    if (reducesRows(instruction))
+      reducedRows(op);
+    else
+      whole(op);
+    break;
   case IntrinsicForm::Merge:
   case IntrinsicForm::Sort:
     whole(op);

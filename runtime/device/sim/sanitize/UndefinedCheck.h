@@ -66,6 +66,7 @@ private:
   void select(const SimInstruction &op);
   void groups(const SimInstruction &op, int64_t elements, int64_t results);
   void whole(const SimInstruction &op);
+  void reducedRows(const SimInstruction &op);
   bool gather(const SimInstruction &op);
   bool scatter(const SimInstruction &op);
   void compress(const SimInstruction &op);

@@ -1,11 +1,11 @@
 // Import of te bodies: instances, locations, what the aliases of the first line stand for. Broken bodies
 // are in test/tools/opc/compile-te-body-invalid.test.
 
-#include "lowering/import/ImportTe.h"
+#include "lowering/import/te/ImportTe.h"
 
 #include "dialect/te/TeOps.h"
 #include "lowering/diagnostic/DiagnosticBridge.h"
-#include "lowering/import/TePrelude.h"
+#include "lowering/import/te/TePrelude.h"
 #include "ops/contract/read/Reader.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -3,7 +3,7 @@
 
 #include "lowering/pipelines/CpuRequest.h"
 
-#include "lowering/import/ImportTe.h"
+#include "lowering/import/te/ImportTe.h"
 #include "lowering/pipelines/Pipelines.h"
 #include "ops/contract/domain/ShapeKeys.h"
 #include "ops/contract/read/Reader.h"

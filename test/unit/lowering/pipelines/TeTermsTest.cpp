@@ -4,7 +4,7 @@
 #include "lowering/pipelines/TeTerms.h"
 
 #include "dialect/te/InstanceNote.h"
-#include "lowering/import/ImportTe.h"
+#include "lowering/import/te/ImportTe.h"
 #include "runtime/diagnostic/Labels.h"
 #include "test/unit/ContractFolder.h"
 

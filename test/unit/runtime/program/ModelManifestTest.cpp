@@ -56,10 +56,55 @@ TEST(ModelManifest, Refused) {
   refuse([](ModelManifest &m) { m.outputs[0].rowsDependOnData = true; }, "'y' has no rows that could depend on data");
 }
 
+/// y has as many rows as x, from 1 to 3.
+static ModelManifest openSample() {
+  ModelManifest manifest = sample();
+  manifest.sizes = {{"n", 1, 3, 1}};
+  manifest.arenaBytes = 640;
+  manifest.inputs[0] = {"x", ElementType::Float32, {kOpenSize, 3}, false, {"n", ""}};
+  manifest.outputs[0].shape = {kOpenSize};
+  manifest.files.erase(manifest.files.begin());
+  for (const char *plan : {"plans/0.opcplan", "plans/1.opcplan", "plans/2.opcplan"})
+    manifest.files.push_back({plan, std::string(64, 'b'), 10});
+  return manifest;
+}
+
+// Without it: sizes are lost, or a dimension is open that no run can choose.
+TEST(ModelManifest, OpenSizes) {
+  ModelManifest read;
+  ASSERT_EQ(readModelManifest(writeModelManifest(openSample()), read), "");
+  EXPECT_EQ(writeModelManifest(read), writeModelManifest(openSample()));
+  EXPECT_EQ(read.sizes[0].to, 3);
+  EXPECT_EQ(read.arenaBytes, 640u);
+  EXPECT_EQ(read.inputs[0].sizes, (std::vector<std::string>{"n", ""}));
+  auto refuse = [](auto change, const char *error) {
+    ModelManifest manifest = openSample(), again;
+    change(manifest);
+    EXPECT_THAT(readModelManifest(writeModelManifest(manifest), again), HasSubstr(error));
+  };
+  refuse([](ModelManifest &m) { m.files.pop_back(); }, "'plans/2.opcplan' is not listed");
+  refuse([](ModelManifest &m) { m.sizes[0].to = 4; }, "'plans/3.opcplan' is not listed");
+  refuse([](ModelManifest &m) { m.sizes[0].step = 0; }, "in whole steps");
+  refuse([](ModelManifest &m) { m.sizes.push_back({"m", 1, 1, 1}); }, "no input has the size 'm'");
+  refuse([](ModelManifest &m) { m.sizes.clear(); }, "an open dimension without a size");
+  refuse([](ModelManifest &m) { m.inputs[0].sizes.clear(); }, "an open dimension without a size");
+  refuse([](ModelManifest &m) { m.inputs[0].sizes.pop_back(); }, "another number of sizes than of dimensions");
+  refuse([](ModelManifest &m) { m.inputs[0].sizes = {"", "n"}; }, "an open dimension without a size");
+  refuse([](ModelManifest &m) { m.inputs[0].shape[0] = 3; }, "an open dimension without a size");
+  refuse([](ModelManifest &m) { m.outputs[0].sizes = {"n"}; }, "'y' has open sizes that no input has");
+  refuse(
+      [](ModelManifest &m) {
+        m.sizes.clear();
+        m.inputs[0] = sample().inputs[0];
+        m.files.push_back(sample().files[0]);
+      },
+      "'y' has open sizes that no input has");
+}
+
 // Without it: a text that is no manifest is taken for an empty one.
 TEST(ModelManifest, NoManifest) {
   ModelManifest read;
   EXPECT_NE(readModelManifest("", read), "");
   EXPECT_NE(readModelManifest("{}", read), "");
-  EXPECT_THAT(readModelManifest("{\"schema_version\": 4}", read), HasSubstr("name"));
+  EXPECT_THAT(readModelManifest("{\"schema_version\": 5}", read), HasSubstr("name"));
 }

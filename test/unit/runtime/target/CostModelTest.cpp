@@ -104,6 +104,43 @@ TEST(CostModel, FewerRowsThanEightTakeTheCheaperWay) {
       }
 }
 
+// Reductions of rows take the cheapest of three ways, whatever the number of rows and their length.
+TEST(CostModel, ReductionsOfRowsTakeTheCheapestWay) {
+  const Target &target = *findTarget("Ascend310B1");
+  for (TypeRow types : {kFloat, kHalf}) {
+    const int64_t lanes = 256 / elementSize(types.source), most = 32 / elementSize(types.source);
+    auto cost = [&](Intrinsic intrinsic, int64_t count) { return target.vectorCost(intrinsic, types, count); };
+    auto reduction = [&](int64_t count) { return cost(Intrinsic::vreduce_max, count); };
+    for (int64_t rows = 1; rows <= 120; rows += rows < 20 ? 1 : 7)
+      for (int64_t columns = 1; columns <= 34 * lanes; columns += columns % lanes < 2 ? 1 : (lanes - 2) / 2)
+        for (int64_t length : {columns, columns + 16}) {
+          const int64_t repeats = (columns + lanes - 1) / lanes;
+          double cheapest = double(rows) * reduction(columns);
+          if (repeats <= most)
+            cheapest = std::min(cheapest, double(repeats == 1 ? 1 : repeats + 1) * reduction(rows * lanes));
+          double halves = reduction(rows * lanes);
+          int64_t parts = repeats;
+          for (; parts % 2 == 0; parts /= 2)
+            halves += cost(Intrinsic::vmax, rows * parts / 2 * lanes);
+          // Calls of more than 255 repeats are several.
+          const bool isOneCall = rows * repeats / 2 <= 255;
+          if (parts == 1 && columns == length && columns % lanes == 0 && isOneCall)
+            cheapest = std::min(cheapest, halves);
+          if (parts != 1 || isOneCall)
+            EXPECT_EQ(ReducedRows({types.source, rows, columns, length}).cost(Intrinsic::vreduce_max, cost), cheapest)
+                << rows << " rows of " << columns << " elements of " << elementSize(types.source);
+        }
+  }
+  auto cycles = [&](Intrinsic intrinsic, int64_t count) { return target.vectorCycles(intrinsic, kFloat, count); };
+  auto of = [&](int64_t rows, int64_t columns) {
+    return ReducedRows{ElementType::Float32, rows, columns, columns}.cost(Intrinsic::vreduce_sum, cycles);
+  };
+  EXPECT_EQ(of(0, 8), cycles(Intrinsic::vreduce_sum, 0));
+  EXPECT_EQ(of(600, 8), 2 * (16 + 255 * 2) + 16 + 90 * 2) << "the number of repeats is a byte";
+  EXPECT_GT(of(kMost, kMost), 0);
+  EXPECT_GE(of(-kMost, -kMost), 0);
+}
+
 // Counts come from programs that nobody has proved yet: the model must not overflow on any of them.
 TEST(CostModel, AbsurdSizesStayFinite) {
   const Target &target = *findTarget("Ascend310B1");

@@ -72,6 +72,16 @@ class CheckLayering(unittest.TestCase):
                                       "lowering/cpu/b/B.h": '#include "lowering/cpu/c/C.h"\n',
                                       "lowering/cpu/A.cpp": '#include "lowering/cpu/a/A.h"\n'}), (0, []))
 
+    # Without this two headers of one room grow into one idea that is cut the wrong way round; sources may use both.
+    def test_headers_have_floors(self):
+        code, lines = self.run_on({"lowering/cpu/a/A.h": '#include "lowering/cpu/a/B.h"\n',
+                                   "lowering/cpu/a/B.h": '\n#include "lowering/cpu/a/A.h"\n',
+                                   "lowering/cpu/a/B.cpp": '#include "lowering/cpu/a/A.h"\n#include "lowering/cpu/a/B.h"\n'})
+        rule = "the headers lowering/cpu/a/A.h, lowering/cpu/a/B.h include each other: found"
+        self.assertEqual(lines, [f"lowering/cpu/a/A.h:1: {rule} 'lowering/cpu/a/B.h'",
+                                 f"lowering/cpu/a/B.h:2: {rule} 'lowering/cpu/a/A.h'"])
+        self.assertEqual(code, 1)
+
     # Without this a leaf would drag a whole layer into everyone who includes it.
     def test_leaves(self):
         self.refuses("runtime/program/A.cpp", '#include "runtime/core/Status.h"', "a leaf includes leaves only")

@@ -39,13 +39,44 @@ std::string kernel(bool ofRows, const std::string &type, const std::string &beyo
          "memref<?x?xf32>) -> ()\nreturn\n}\n";
 }
 
+/// y[m, n] = t[2m - 3, 1 - n / 3] + (n / 2 + 1) - (m / 4 + 2) + (n < 1026 + m ? 1 : 2), with the nearest place.
+const std::string kOfPositions =
+    "func.func @k(%m_t: memref<1x1xf32> {te.places = [\"H\", \"W\"]}, %m_y: memref<?x?xf32>) attributes {te.kernel, "
+    "te.shape_key = \"lookup\"} {\n"
+    "%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n%i1 = arith.constant 1 : i32\n"
+    "%i2 = arith.constant 2 : i32\n%i3 = arith.constant 3 : i32\n%half = arith.constant 0.5 : f32\n"
+    "%quarter = arith.constant 0.25 : f32\n%one = arith.constant 1.0 : f32\n%two = arith.constant 2.0 : f32\n"
+    "%t = bufferization.to_tensor %m_t restrict : memref<1x1xf32> to tensor<1x1xf32>\n"
+    "%m = memref.dim %m_y, %c0 : memref<?x?xf32>\n%n = memref.dim %m_y, %c1 : memref<?x?xf32>\n"
+    "%e = tensor.empty(%m, %n) : tensor<?x?xf32>\n"
+    "%o = linalg.generic {indexing_maps = [affine_map<(m, n) -> (0, 0)>, affine_map<(m, n) -> (m, n)>], iterator_types "
+    "= [\"parallel\", \"parallel\"]} ins(%t : tensor<1x1xf32>) outs(%e : tensor<?x?xf32>) {\n^bb0(%x: f32, %old: "
+    "f32):\n"
+    "%mi = linalg.index 0 {te.loop = 0 : i64} : index\n%mj = arith.index_cast %mi : index to i32\n"
+    "%ni = linalg.index 1 {te.loop = 1 : i64} : index\n%nj = arith.index_cast %ni : index to i32\n"
+    "%m2 = arith.muli %mj, %i2 : i32\n%h = arith.subi %m2, %i3 : i32\n%n3 = arith.divsi %nj, %i3 : i32\n"
+    "%w = arith.subi %i1, %n3 : i32\n%a = te.gather %x, %h, %w along H, W\n"
+    "%nf = arith.sitofp %nj : i32 to f32\n%nh = arith.mulf %nf, %half : f32\n%nv = arith.addf %nh, %one : f32\n"
+    "%mf = arith.sitofp %mj : i32 to f32\n%mq = arith.mulf %mf, %quarter : f32\n%mv = arith.addf %mq, %two : f32\n"
+    "%s = arith.addf %a, %nv : f32\n%d = arith.subf %s, %mv : f32\n"
+    "%far = arith.constant 1026 : i32\n%at = arith.addi %mj, %far : i32\n%is = arith.cmpi slt, %nj, %at : i32\n"
+    "%z = arith.select %is, %one, %two : f32\n%r = arith.addf %d, %z : f32\n"
+    "linalg.yield %r : f32\n} -> tensor<?x?xf32>\n"
+    "bufferization.materialize_in_destination %o in restrict writable %m_y : (tensor<?x?xf32>, memref<?x?xf32>) -> ()\n"
+    "return\n}\n";
+
+const std::vector<std::string> kPositionFields = {"block_num", "block_length", "size0", "size1", "batch0",  "batch1",
+                                                  "t_s0",      "t_s1",         "t_m",   "t_n",   "t_step0", "t_count0",
+                                                  "t_step1",   "t_count1",     "y_s0",  "y_s1",  "y_m"};
+
 const std::vector<std::string> kFields = {"block_num", "block_length", "size0", "size1", "batch0",  "batch1",
                                           "t_s0",      "t_s1",         "t_m",   "t_n",   "t_step0", "t_count0",
                                           "p_s0",      "p_s1",         "p_m",   "y_s0",  "y_s1",    "y_m"};
 
-std::vector<int64_t> tilingOf(const std::map<std::string, int64_t> &values) {
+std::vector<int64_t> tilingOf(const std::map<std::string, int64_t> &values,
+                              const std::vector<std::string> &fields = kFields) {
   std::vector<int64_t> tiling;
-  for (const std::string &field : kFields) {
+  for (const std::string &field : fields) {
     auto found = values.find(field);
     tiling.push_back(found == values.end() ? 0 : found->second);
   }
@@ -136,6 +167,28 @@ TEST_P(VectorLookup, Rows) {
       for (size_t i = 0; i < y.size(); ++i) {
         const auto row = size_t(placeOf(indices[i / size_t(n)], 5, "from_end")), column = i % size_t(n);
         ASSERT_EQ(y[i], table[isTurned ? column * 5 + row : row * size_t(n) + column]) << n << " " << i;
+      }
+    }
+}
+
+// What depends on the row or on the column alone is computed once for each; columns in pieces of 1024.
+TEST_P(VectorLookup, OfPositions) {
+  VectorHarness harness(kOfPositions, {"t", "y"}, kPositionFields, {GetParam()});
+  ASSERT_TRUE(harness.ready()) << harness.errors();
+  const std::vector<float> table = tableOf(4 * 2);
+  for (int64_t m : {1, 5})
+    for (int64_t n : {1, 7, 16, 1023, 1024, 1025, 1031, 2100}) {
+      std::map<std::string, int64_t> fields = {{"block_num", 1}, {"block_length", m}, {"size0", m},   {"size1", n},
+                                               {"batch0", 1},    {"batch1", 1},       {"t_step0", 2}, {"t_count0", 4},
+                                               {"t_step1", 1},   {"t_count1", 2},     {"y_m", n}};
+      std::vector<float> y(size_t(m * n) + 16, -77.0f);
+      ASSERT_EQ(harness.run("k", {tensor(table), {y.data(), m * n}}, tilingOf(fields, kPositionFields)), 0);
+      for (int64_t i = 0; i < int64_t(y.size()); ++i) {
+        const int64_t row = i / n, column = i % n;
+        const float *from =
+            &table[size_t(placeOf(2 * row - 3, 4, "nearest") * 2 + placeOf(1 - column / 3, 2, "nearest"))];
+        const float wanted = *from + (float(column) / 2 + 1) - (float(row) / 4 + 2) + (column < 1026 + row ? 1 : 2);
+        ASSERT_EQ(y[size_t(i)], i < m * n ? wanted : -77.0f) << m << " " << n << " " << i;
       }
     }
 }

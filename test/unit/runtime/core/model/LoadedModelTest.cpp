@@ -90,14 +90,44 @@ protected:
     kernels.resize(tableKernels, kernels[0]);
     bytes = writeKernelTable(kernels);
     const std::string table(bytes.begin(), bytes.end());
-    writeFile("plan.opcplan", planText);
+    fs::create_directories(folder / "plans");
+    if (forms.empty())
+      writeFile("plan.opcplan", planText);
     writeFile("kernels.opckernels", table);
     writeFile("weights.bin", weights);
+    manifest.arenaBytes = plan.arenaBytes;
     manifest.files = {{"plan.opcplan", sha256(planText), planText.size()},
                       {"weights.bin", sha256(weights), weights.size()},
                       {"kernels.opckernels", sha256(table), table.size()},
                       {"kernels/0-add_relu/manifest.json", sha256(kernelText), kernelText.size()}};
+    for (size_t form = 0; form < forms.size(); ++form) {
+      bytes = writePlan(forms[form]);
+      const std::string path = "plans/" + std::to_string(form) + ".opcplan", text(bytes.begin(), bytes.end());
+      writeFile(path, text);
+      manifest.files.push_back({path, sha256(text), text.size()});
+      manifest.arenaBytes = std::max(manifest.arenaBytes, forms[form].arenaBytes);
+    }
+    if (!forms.empty())
+      manifest.files.erase(manifest.files.begin());
     writeFile("model.json", writeModelManifest(manifest));
+  }
+  /// y = relu(relu(x + w) + x), z = y for n = 10, 20, ... 100 elements of w.
+  void openTheSizes() {
+    for (int64_t n = 10; n <= kElements; n += 10) {
+      ModelPlan form = plan;
+      for (PlanValue &value : form.values)
+        value.shape = {n};
+      form.arenaBytes = (static_cast<uint64_t>(n) * sizeof(float) + 63) / 64 * 64;
+      forms.push_back(form);
+    }
+    plan.arenaBytes = 0;
+    manifest.sizes = {{"n", 10, kElements, 10}};
+    manifest.inputs = {{"x", ElementType::Float32, {kOpenSize}, false, {"n"}}};
+    manifest.outputs = {{"y", ElementType::Float32, {kOpenSize}}, {"z", ElementType::Float32, {kOpenSize}}};
+    for (int64_t i = 0; i < kElements; ++i) {
+      const float element = -float(i) / 16;
+      std::memcpy(weights.data() + static_cast<size_t>(i) * sizeof element, &element, sizeof element);
+    }
   }
   std::unique_ptr<LoadedModel> open() {
     return LoadedModel::open(folder.string(), std::shared_ptr<Device>(createCpuDevice(1)), diagnostics);
@@ -112,6 +142,7 @@ protected:
   test::ConformanceFolder kernel;
   fs::path folder;
   ModelPlan plan;
+  std::vector<ModelPlan> forms; ///< of a model with open sizes, instead of `plan`
   ModelManifest manifest;
   std::string weights;
   std::vector<Manifest> kernels;
@@ -237,6 +268,73 @@ TEST(HostStep, TensorsWithoutElements) {
     EXPECT_EQ(count, 0);
   }
 }
+
+// Without it: a run has the plan of other sizes, forms that came and went are wrong, or a run asks for memory.
+TEST_F(LoadedModelTest, OpenSizes) {
+  openTheSizes();
+  writeAll();
+  std::unique_ptr<LoadedModel> model = open();
+  ASSERT_TRUE(model) << (diagnostics.all().empty() ? "" : diagnostics.all().front().message);
+  EXPECT_EQ(model->manifest().inputs[0].shape, (Shape{kElements}));
+  // More forms than stay bound, up and down, and one that is bound.
+  std::vector<int64_t> order;
+  for (int64_t n = 10; n <= kElements; n += 10)
+    order.insert(order.end(), {n, kElements + 10 - n, n});
+  for (int64_t n : order) {
+    ASSERT_TRUE(model->setShapes({{n}}, diagnostics)) << n;
+    EXPECT_EQ(model->formNumber(), static_cast<size_t>(n / 10 - 1));
+    EXPECT_EQ(model->manifest().inputs[0].shape, (Shape{n}));
+    EXPECT_EQ(model->manifest().outputs[0].shape, (Shape{n}));
+    EXPECT_EQ(model->shapeOfOutput(1), (Shape{n}));
+    const auto count = static_cast<size_t>(n);
+    std::vector<float> x(count), y(count + 1, 7.0f), z(count + 1, 7.0f);
+    for (size_t i = 0; i < count; ++i)
+      x[i] = float(i) / 8 - float(n) / 32;
+    void *inputs[] = {x.data()}, *outputs[] = {y.data(), z.data()};
+    ASSERT_TRUE(model->run(inputs, outputs, diagnostics));
+    const size_t before = allocations;
+    ASSERT_TRUE(model->run(inputs, outputs, diagnostics));
+    EXPECT_EQ(allocations, before);
+    for (size_t i = 0; i < count; ++i)
+      ASSERT_EQ(y[i], std::max(std::max(x[i] - float(i) / 16, 0.0f) + x[i], 0.0f)) << n << " " << i;
+    EXPECT_EQ(std::vector<float>(z.begin(), z.end()), y);
+    EXPECT_EQ(y.back(), 7.0f);
+  }
+  // What it was not compiled for leaves the form as it is.
+  const size_t form = model->formNumber();
+  ASSERT_FALSE(model->setShapes({{15}}, diagnostics));
+  EXPECT_EQ(diagnostics.all().back().code, Code::E0523);
+  EXPECT_THAT(diagnostics.all().back().message,
+              HasSubstr("'x' to be float32 [n] with n 10, 20, ... 100: found float32 [15]"));
+  EXPECT_EQ(model->formNumber(), form);
+}
+// Without each: shapes run with the plan of others, or memory behind the arena is written.
+TEST_F(LoadedModelTest, PlanOfAnotherForm) {
+  openTheSizes();
+  std::swap(forms[3], forms[4]);
+  writeAll();
+  std::unique_ptr<LoadedModel> model = open();
+  ASSERT_TRUE(model);
+  ASSERT_FALSE(model->setShapes({{40}}, diagnostics));
+  EXPECT_THAT(diagnostics.all().front().message, HasSubstr("'plans/3.opcplan' cannot be run: its inputs or outputs"));
+  EXPECT_EQ(model->formNumber(), 9u);
+}
+TEST_F(LoadedModelTest, LargerArena) {
+  openTheSizes();
+  writeAll();
+  manifest.arenaBytes = forms[4].arenaBytes;
+  writeFile("model.json", writeModelManifest(manifest));
+  expectError(Code::E1021, "it asks for a larger arena than model.json");
+}
+TEST_F(LoadedModelTest, ArenaThatMemoryHasNot) {
+  writeAll();
+  for (uint64_t bytes : {uint64_t(1) << 62, UINT64_MAX}) {
+    manifest.arenaBytes = bytes;
+    writeFile("model.json", writeModelManifest(manifest));
+    diagnostics = {};
+    expectError(Code::E0901, "no memory holds the arena");
+  }
+}
 TEST_F(LoadedModelTest, CountThatTheManifestLacks) {
   manifest.outputs[0].rowsDependOnData = true;
   writeAll();
@@ -275,7 +373,7 @@ TEST_F(LoadedModelTest, OtherEnds) {
 TEST_F(LoadedModelTest, MoreKernels) {
   plan.kernels = 2;
   writeAll();
-  expectError(Code::E1021, "another number of kernels");
+  expectError(Code::E1021, "it asks for more kernels than model.json has");
 }
 
 // A plan that claims a smaller result than its kernel has would have the kernel write behind it.

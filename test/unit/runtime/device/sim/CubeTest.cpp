@@ -174,6 +174,47 @@ TEST(Cube, MultipliesWithTails) {
     }
 }
 
+/// The right matrix of 16 columns is one column of fractals as it lies in memory.
+static void packRight(Product &p, PipeInstruction &i, int64_t columns, int64_t elements) {
+  i.packed = true;
+  i.rows = p.c(columns);
+  i.count = p.c(elements);
+  i.sources[0].stride = p.c(elements * 2);
+}
+
+TEST(Cube, TakesColumnsOfFractalsAsTheyAre) {
+  Product rows(16, 32, 16), columns(16, 32, 16);
+  ASSERT_TRUE(rows.go().result.completed);
+  columns.change = [&](int number, PipeInstruction &i) {
+    if (number == 3)
+      packRight(columns, i, 1, 32 * 16);
+  };
+  Outcome outcome = columns.go();
+  ASSERT_TRUE(outcome.result.completed) << outcome.text();
+  EXPECT_EQ(columns.y, rows.y);
+}
+
+TEST(Cube, ColumnsOfFractalsAreWholeBlocks) {
+  expectFinding(
+      [](Product &p, int number, PipeInstruction &i) {
+        if (number == 3)
+          packRight(p, i, 1, 24);
+      },
+      Code::E0561, "sim_c12", {"expects columns of fractals in whole blocks of 32 bytes, found 48"});
+  expectFinding(
+      [](Product &p, int number, PipeInstruction &i) {
+        if (number == 3)
+          packRight(p, i, 4096, 0);
+      },
+      Code::E0563, "sim_c11", {"0 to 4095 columns of fractals, found 4096"});
+  expectFinding(
+      [](Product &p, int number, PipeInstruction &i) {
+        if (number == 3)
+          packRight(p, i, 1, 65536 * 16);
+      },
+      Code::E0563, "sim_c11", {"0 to 65535 blocks of a column, found 65536"});
+}
+
 TEST(Cube, CountsTheCyclesOfItsPipes) {
   Product p(48, 80, 40);
   Outcome outcome = p.go();

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <limits>
 
 using namespace opc;
 using namespace opc::test;
@@ -166,6 +167,44 @@ TEST(MemoryCheck, RowsAndTheirBlocks) {
     Scene s = scene(count, blocks);
     expectError(s, Code::E0563, "sim_c10", {"'vadd'", "a block for each"});
   }
+}
+
+// Rows that are not whole, or shorter than what is reduced, and results without a block each. Buffers have 64 floats.
+TEST(MemoryCheck, ReductionsOfRows) {
+  struct Sizes {
+    int64_t rows, columns, source, results;
+  };
+  auto scene = [](const Sizes &sizes, bool sameTile = false) {
+    Scene s;
+    s.fill(s.p, 64);
+    ProgramOperand from = s.b.ub(s.p, kFloat), to = s.b.ub(sameTile ? s.r : s.q, kFloat);
+    from.length = s.c(sizes.source), to.length = s.c(sizes.results);
+    const auto rows = s.c(sizes.rows), columns = s.c(sizes.columns);
+    const ProgramOperand scratch = s.b.ub(s.r, kFloat);
+    PipeInstruction &reduction = s.b.vector(Intrinsic::vreduce_max, to, {from}, columns);
+    reduction.scratch = scratch;
+    reduction.rows = rows;
+    return s;
+  };
+  for (const Sizes &sizes : {Sizes{4, 16, 64, 32}, {4, 13, 64, 64}, {8, 8, 64, 64}, {1, 64, 64, 1}, {0, 1, 0, 0}})
+    EXPECT_TRUE(scene(sizes).go().result.completed) << sizes.rows << " " << sizes.columns;
+  for (const Sizes &sizes : {Sizes{5, 8, 64, 40}, {4, 17, 64, 32}, {-4, 16, 64, 32}, {0, 1, 8, 0}, {1, 9, 8, 8}}) {
+    Scene s = scene(sizes);
+    expectError(s, Code::E0563, "sim_c10", {"'vreduce_max'"});
+  }
+  for (const Sizes &sizes : {Sizes{4, 8, 64, 4}, {4, 8, 64, 33}, {4, 8, 64, 16}, {5, 5, 60, 40}}) {
+    Scene s = scene(sizes);
+    expectError(s, Code::E0561, "sim_c12", {"'vreduce_max'"});
+  }
+  constexpr int64_t most = std::numeric_limits<int64_t>::max();
+  for (const Sizes &sizes : {Sizes{most, 1, most, most},
+                             {1, most, most, 1},
+                             {most, most, most, most},
+                             {2, 8, most - 1, 16},
+                             {4, 16, 64, most - 3}})
+    EXPECT_FALSE(scene(sizes).go().result.completed) << sizes.rows << " " << sizes.columns;
+  Scene s = scene({4, 16, 64, 32}, /*sameTile=*/true);
+  expectError(s, Code::E0564, "sim_c19", {"'vreduce_max'"});
 }
 
 // Inputs stay as they were.

@@ -90,6 +90,30 @@ TEST(WorkTally, CountsTheCallsOfRows) {
   }
 }
 
+// A reduction of rows is a call on a repeat of all of them, or a call a row: the tally has to know how many.
+TEST(WorkTally, CountsTheCallsOfReducedRows) {
+  for (auto [rows, columns] : {std::pair<int64_t, int64_t>(1, 100), {40, 8}, {300, 8}, {16, 200}, {3, 2048}}) {
+    ProgramBuilder b(0);
+    const auto t = b.buffer("t", 0, 32768), r = b.buffer("r", 32768, 16384), w = b.buffer("w", 65536, 32768);
+    ProgramOperand tile = b.ub(t, b.constant(int64_t(0)), kF32), results = b.ub(r, b.constant(int64_t(32768)), kF32);
+    const auto all = b.constant((columns + 7) / 8 * 8 * rows), one = b.constant(1.0f);
+    b.vector(Intrinsic::vbrc, tile, {}, all, one);
+    b.barrier(Pipe::V);
+    tile.length = b.constant((columns + 7) / 8 * 8 * rows), results.length = b.constant(rows * 8);
+    const auto count = b.constant(columns), number = b.constant(rows);
+    const ProgramOperand scratch = b.ub(w, b.constant(int64_t(65536)), kF32);
+    PipeInstruction &op = b.vector(Intrinsic::vreduce_sum, results, {tile}, count);
+    op.rows = number;
+    op.scratch = scratch;
+    const Outcome outcome = run(b.finish(), {});
+    ASSERT_TRUE(outcome.result.completed) << outcome.text();
+    const Target &b1 = *findTarget("Ascend310B1");
+    const double charged = double(outcome.result.usage(Pipe::V).busyCycles);
+    EXPECT_EQ(outcome.result.work.busy(b1)[unsigned(Pipe::V)], charged) << rows << " " << columns;
+    EXPECT_EQ(outcome.result.work.cost(b1)[unsigned(Pipe::V)], charged) << rows << " " << columns;
+  }
+}
+
 // 7 loads of two operands at 1068 cycles against 7 vector steps of 80: no half and no double turns it.
 TEST(WorkTally, NamesWhatDecidesTheBound) {
   const Target &b1 = *findTarget("Ascend310B1");

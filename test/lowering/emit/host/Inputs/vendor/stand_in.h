@@ -66,13 +66,16 @@ public:
 class StorageShape {
 public:
   const Shape &GetStorageShape() const { return shape; }
-  Shape shape;
+  const Shape &GetOriginShape() const { return origin; }
+  Shape shape, origin;
 };
 
 class CompileTimeTensorDesc {
 public:
   ge::DataType GetDataType() const { return type; }
+  ge::Format GetStorageFormat() const { return format; }
   ge::DataType type = ge::DT_UNDEFINED;
+  ge::Format format = ge::FORMAT_ND;
 };
 
 template <typename T> class TypedContinuousVector {

@@ -1,0 +1,524 @@
+// Elementwise kernels: the computation on the elements that the driver loop, the walk, visits (Walk.h).
+//
+//   flat   the items of a range of blocks form one row
+//   grid   rows of n elements
+//   any    the elements of the launch, in pieces that form a row each
+//
+// A plane is the inner kernel. It processes rows of `n` elements, `wide` at a time; an operand that is constant along
+// a row is broadcast to a vector once per row:
+//
+//   ordinary        one loop; in a long row its second iteration begins where stores are aligned, and its last
+//                   iteration is moved back to end with the row: both compute some elements a second time, with the
+//                   same result (no output is an input)
+//   streaming       if the tensors exceed the launch's stream threshold: non-temporal stores in the aligned middle,
+//                   with loads prefetched; the ordinary loop handles the two ends
+//
+// So a plane contains two copies of the body, at any level, and no masks.
+
+#include "dialect/te/TeOps.h"
+#include "lowering/cpu/vector/Evaluator.h"
+#include "lowering/cpu/vector/VectorKernels.h"
+#include "lowering/cpu/vector/Walk.h"
+#include "lowering/cpu/vector/planes/Lookup.h"
+#include "lowering/cpu/vector/planes/Scan.h"
+#include "runtime/program/opc_kernel_library.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/Transforms/Utils/FunctionComparator.h"
+
+using namespace llvm;
+
+namespace opc::cpu {
+
+namespace {
+
+// The two ends of a row are written by ordinary stores, into cache lines that may just have been written by
+// non-temporal stores. Shorter rows lose by that.
+constexpr int64_t kLeastStream = 2048;
+// From this number of iterations on, aligned stores are worth the elements that are computed twice for them.
+constexpr int64_t kLeastAlignedTurns = 16;
+// Rows up to this length are short. Spreading an element along a row costs a store per vector; if a row has more than
+// a few vectors, processing it separately costs less.
+constexpr int64_t kShortRow = 1024, kShortSpreadRow = 64;
+// In the key `any`: the number of inputs with a plane in which the input is a scalar. The same inputs have flat keys
+// that share these planes (ops/contract/domain/ShapeKeys.cpp).
+constexpr unsigned kStillPlanes = 4;
+// In the key `any`: the elements of a piece, and the bytes of a piece in all buffers, which stay in the L2 cache. With
+// more inputs pieces are shorter.
+constexpr int64_t kMostPiece = 4096, kLeastPiece = 512, kPieceBytes = 65536;
+
+// Prefetch distance for loops with functions or conversions, at any level.
+constexpr int64_t kBusyAhead = 4096;
+
+/// An operand of a row: a pointer that moves along the row, or a vector that is constant along it.
+struct Operand {
+  Value *pointer = nullptr;
+  Value *splat = nullptr;
+  Value *ahead = nullptr; ///< address that is prefetched together with the first element
+};
+
+/// The plane of a kernel. The inputs `still` have one element per row.
+class Plane {
+public:
+  Plane(CodeBuilder &b, FusedKernel &kernel, Frame &frame, unsigned wide, ArrayRef<bool> still)
+      : b(b), kernel(kernel), frame(frame), wide(wide), still(still), positions(kernel) {}
+
+  void emit();
+
+private:
+  void row(ArrayRef<Operand> operands, Value *count, Value *streams);
+  void scannedRow(ArrayRef<Operand> operands, Value *count);
+  void turn(ArrayRef<Operand> operands, Value *i, bool streaming);
+  void computeOfRow();
+  Lane computedBefore(mlir::Operation &op, Value *i);
+  Value *untilAligned(ArrayRef<Operand> operands);
+  void streamMiddle(ArrayRef<Operand> operands, Value *count);
+  bool mayStream() const { return b.level.streams && kernel.stored.size() == 1; }
+
+  CodeBuilder &b;
+  FusedKernel &kernel;
+  Frame &frame;
+  unsigned wide;
+  ArrayRef<bool> still;
+  std::optional<RunningScans> scans; ///< of Scanned
+  PositionValues positions;          ///< of Counted and Lookup: what need not be computed at each position
+  std::optional<Lookup> tables;      ///< of Lookup
+  Value *sortedPlaces = nullptr;     ///< of Sorted: the original indices of the row's elements
+  // Of Counted and Lookup, after the pointers of the tensors: the position of the row along m, the first column of the
+  // piece, and the buffers of columns. Then: the results of operations for the row, or the offset of a te.gather.
+  Value *rowNumber = nullptr, *firstColumn = nullptr;
+  SmallVector<Value *> buffers;
+  DenseMap<mlir::Operation *, Lane> ofRow;
+};
+
+} // namespace
+
+/// Computes what is the same in all columns of a row, before its loop.
+void Plane::computeOfRow() {
+  for (mlir::linalg::GenericOp generic : kernel.generics) {
+    Payload payload(b, wide, [&](mlir::Value value) { return frame.scalar(value); });
+    payload.position = [&](std::optional<unsigned>) { return b.numbers(rowNumber, wide); };
+    const Lane none{PoisonValue::get(b.getInt32Ty())};
+    payload.before = [&](mlir::Operation &op) {
+      const bool isHere = mlir::isa<te::GatherOp>(op) || positions.isOfRow(op.getResult(0));
+      return isHere ? std::nullopt : std::optional(none);
+    };
+    payload.lookUp = [&](mlir::Operation &op, ArrayRef<Value *> places) {
+      ofRow[&op].value = tables->ofRow(op, places);
+      return none.value;
+    };
+    SmallVector<Lane> arguments(generic.getBody()->getNumArguments()), results;
+    payload.run(*generic.getBody(), arguments, results);
+    for (mlir::Operation &op : generic.getBody()->without_terminator())
+      if (!mlir::isa<te::GatherOp>(op) && positions.isOfRow(op.getResult(0)))
+        ofRow[&op] = payload.result(op.getResult(0));
+  }
+}
+
+/// The result of an operation of a kernel that counts, where it is known before the payload runs; null where it is not.
+Lane Plane::computedBefore(mlir::Operation &op, Value *i) {
+  if (mlir::isa<te::GatherOp>(op))
+    return {};
+  if (Lane known = ofRow.lookup(&op); known.value)
+    return known;
+  if (std::optional<unsigned> buffer = positions.bufferOf(op))
+    return {load(b, buffers[*buffer], i, PositionValues::elementOf(op, b.getContext()), wide), false};
+  // What only leads to values of rows and of buffers has no reader.
+  return positions.isNeeded(op) ? Lane() : Lane{PoisonValue::get(b.getInt32Ty()), false};
+}
+
+// Emits one iteration: `wide` elements from `i` on.
+void Plane::turn(ArrayRef<Operand> operands, Value *i, bool streaming) {
+  auto leaf = [&](mlir::Value value) -> Lane {
+    std::optional<unsigned> tensor = kernel.tensorOf(value);
+    if (!tensor)
+      return {};
+    const Operand &operand = operands[*tensor];
+    // Elements are looked up when their indices are known.
+    if (!kernel.tensors[*tensor].places.empty())
+      return {};
+    if (operand.splat)
+      return {operand.splat, false};
+    const Element &element = kernel.tensors[*tensor].element;
+    if (streaming)
+      prefetch(b, operand.ahead, i, element, wide, 0);
+    return {load(b, operand.pointer, i, element, wide), false};
+  };
+  Evaluator evaluator(b, frame, wide, leaf);
+  Value *column = kernel.counts() ? b.CreateAdd(firstColumn, i) : i;
+  if (kernel.counts()) {
+    evaluator.position = [&, column](std::optional<unsigned>) { return b.numbersFrom(column, wide); };
+    evaluator.before = [&, i](mlir::Operation &op) -> std::optional<Lane> {
+      Lane lane = computedBefore(op, i);
+      return lane.value ? std::optional(lane) : std::nullopt;
+    };
+  }
+  if (tables)
+    evaluator.lookUp = [&, i, column](mlir::Operation &op, ArrayRef<Value *> places) {
+      std::optional<unsigned> buffer = positions.bufferOf(op);
+      Value *ofColumns = buffer ? b.at(buffers[*buffer], b.getInt32Ty(), i) : nullptr;
+      return tables->elements(op, places, operands[tables->tensorOf(op)].pointer, column, ofRow.lookup(&op).value,
+                              ofColumns);
+    };
+  if (sortedPlaces)
+    evaluator.scan = [&](mlir::Operation &op, Value *value) -> Value * {
+      Type *i32 = b.getInt32Ty();
+      if (!mlir::cast<te::SortOp>(op).getPlaces())
+        return value;
+      return load(b, sortedPlaces, i, {Element::Plain, i32, i32, 4}, wide);
+    };
+  if (scans)
+    evaluator.scan = [&](mlir::Operation &op, Value *value) { return scans->combine(op, value, i); };
+  SmallVector<Value *> results;
+  for (mlir::Value value : kernel.stored)
+    results.push_back(evaluator.element(value).value);
+  for (auto [j, result] : enumerate(results)) {
+    unsigned output = kernel.firstOutput() + j;
+    const Element &element = kernel.tensors[output].element;
+    if (streaming)
+      stream(b, result, operands[output].pointer, i, element);
+    else
+      store(b, result, operands[output].pointer, i, element);
+  }
+}
+
+// The number of elements before the first store that does not cross a cache line.
+Value *Plane::untilAligned(ArrayRef<Operand> operands) {
+  unsigned output = kernel.firstOutput();
+  const Element &element = kernel.tensors[output].element;
+  Value *address = b.CreatePtrToInt(operands[output].pointer, b.getInt64Ty());
+  Value *bytes = b.CreateAnd(b.CreateNeg(address), b.index(streamAlignment(element, wide) - 1));
+  return b.CreateLShr(bytes, Log2_32(element.bytes));
+}
+
+void Plane::streamMiddle(ArrayRef<Operand> operands, Value *count) {
+  Value *end = b.CreateSub(count, b.index(wide - 1));
+  b.loop(untilAligned(operands), end, b.index(wide), [&](Value *i) { turn(operands, i, true); });
+}
+
+void Plane::row(ArrayRef<Operand> operands, Value *count, Value *streams) {
+  Value *width = b.index(wide), *last = b.CreateSub(count, width), *zero = b.index(0), *step = width;
+  // The first iteration would begin before the row and is moved to its start; the second begins where stores are
+  // aligned.
+  Value *isLong = b.CreateICmpSGE(count, b.index(kLeastAlignedTurns * wide));
+  Value *before = b.CreateSub(width, untilAligned(operands));
+  Value *begin = b.CreateSelect(isLong, b.CreateNeg(b.CreateAnd(before, b.index(wide - 1))), zero);
+  if (streams) {
+    b.ifThen(streams, [&] { streamMiddle(operands, count); });
+    // Only the first and the last iteration remain.
+    step = b.CreateSelect(streams, last, width);
+    begin = b.CreateSelect(streams, zero, begin);
+  }
+  b.loop(begin, count, step, [&](Value *i) { turn(operands, b.max(b.min(i, last), zero), false); });
+}
+
+// Each element once, in the order of the scan; `count` is a multiple of the width.
+void Plane::scannedRow(ArrayRef<Operand> operands, Value *count) {
+  Values last = b.loop(b.index(0), count, b.index(wide), scans->begin(), [&](Value *i, ArrayRef<Value *> carried) {
+    scans->carried.assign(carried.begin(), carried.end());
+    turn(operands, scans->isReverse() ? b.CreateSub(b.CreateSub(count, b.index(wide)), i) : i, false);
+    return scans->carried;
+  });
+  scans->end(last);
+}
+
+void Plane::emit() {
+  Value *pointers = b.function->getArg(0), *steps = b.function->getArg(1);
+  Value *rows = b.function->getArg(2), *count = b.function->getArg(3);
+  frame.readScalars(b.function->getArg(5));
+  auto get = [&](Value *array, Type *type, unsigned i) {
+    Value *place = b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), array, i);
+    return b.CreateAlignedLoad(type, place, Align(8));
+  };
+  SmallVector<Value *> first, distances, ahead;
+  for (unsigned i = 0; i < kernel.tensors.size(); ++i) {
+    first.push_back(get(pointers, b.getPtrTy(), i));
+    distances.push_back(get(steps, b.getInt64Ty(), i));
+    ahead.push_back(get(steps, b.getInt64Ty(), kernel.tensors.size() + i));
+  }
+  if (kernel.kind == FusedKernel::Kind::Lookup)
+    tables.emplace(b, kernel, frame, positions, wide);
+  if (kernel.counts()) {
+    unsigned at = unsigned(kernel.tensors.size());
+    rowNumber = get(pointers, b.getInt64Ty(), at++);
+    firstColumn = get(pointers, b.getInt64Ty(), at++);
+    for (size_t i = 0; i < positions.buffered().size(); ++i)
+      buffers.push_back(get(pointers, b.getPtrTy(), at++));
+    computeOfRow();
+  }
+  if (kernel.kind == FusedKernel::Kind::Scanned)
+    scans.emplace(b, kernel, wide, get(pointers, b.getPtrTy(), unsigned(kernel.tensors.size())));
+  // In Sorted, indices change from row to row too.
+  if (kernel.kind == FusedKernel::Kind::Sorted) {
+    first.push_back(get(pointers, b.getPtrTy(), unsigned(kernel.tensors.size())));
+    distances.push_back(get(steps, b.getInt64Ty(), 2 * unsigned(kernel.tensors.size())));
+  }
+  Value *streams = nullptr;
+  if (mayStream()) {
+    Value *least = b.index(std::max(kLeastStream, 4 * int64_t(wide)));
+    streams = b.CreateAnd(b.function->getArg(4), b.CreateICmpSGE(count, least));
+  }
+  auto oneRow = [&](Value *, ArrayRef<Value *> carried) -> Values {
+    SmallVector<Operand> operands;
+    Values next;
+    for (auto [i, pointer] : enumerate(carried)) {
+      if (i == kernel.tensors.size()) {
+        sortedPlaces = pointer;
+        next.push_back(b.at(pointer, b.getInt8Ty(), distances[i]));
+        continue;
+      }
+      Operand &operand = operands.emplace_back();
+      operand.pointer = pointer;
+      operand.ahead = b.at(pointer, b.getInt8Ty(), ahead[i]);
+      if (still[i] && kernel.tensors[i].places.empty()) {
+        Value *scalar = load(b, pointer, b.index(0), kernel.tensors[i].element, 0);
+        operand.splat = b.CreateVectorSplat(wide, scalar);
+      }
+      next.push_back(b.at(pointer, b.getInt8Ty(), distances[i]));
+    }
+    if (scans)
+      scannedRow(operands, count);
+    else
+      row(operands, count, streams);
+    return next;
+  };
+  b.loop(b.index(0), rows, b.index(1), first, oneRow);
+  b.CreateRetVoid();
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A kernel of a module: its planes, its description and its entry.
+class Elementwise {
+public:
+  Elementwise(Module &module, FusedKernel &kernel, ArrayRef<KernelField> fields, const CpuLevel &level)
+      : module(module), kernel(kernel), fields(fields), level(level) {
+    unsigned lanes = level.vectorBits / kernel.cost.widestBits;
+    wide = lanes * (kernel.cost.usesFunctions ? level.functionVectors() : 4);
+    // A long row must have at least one full iteration, so that no row is copied for being too narrow.
+    if (kernel.loops > 1 && !kernel.ofLaunch && wide > kShortSpreadRow)
+      wide = lanes * std::min(2u, wide / lanes);
+  }
+
+  /// nullptr after an error (cpu_c7).
+  Function *entry();
+
+private:
+  bool isAlong(unsigned tensor, int loop) const { return is_contained(kernel.tensors[tensor].dims, loop); }
+  // A flat kernel has one row.
+  bool alongM(unsigned tensor) const { return kernel.loops == 2 && isAlong(tensor, 0); }
+  bool alongN(unsigned tensor) const { return isAlong(tensor, int(kernel.loops) - 1); }
+  Function *plane(function_ref<bool(unsigned)> moves) { return addPlane(module, kernel, fields, level, wide, moves); }
+  Constant *description();
+  void push(int64_t value) { slots.push_back(b.getInt64(value)); }
+  void pushField(const std::string &name, std::optional<int64_t> otherwise);
+  void pushLaunch();
+  Function *jump(Constant *description);
+  // Whether operands differ from the tensors of a launch: they are parts, or those of a nest.
+  bool hasParts() const {
+    return !kernel.suffix.empty() || any_of(kernel.tensors, [](const KernelTensor &tensor) { return tensor.isPart; });
+  }
+  Value *takeParts(CodeBuilder &b, Value *arguments);
+
+  Module &module;
+  FusedKernel &kernel;
+  ArrayRef<KernelField> fields;
+  const CpuLevel &level;
+  unsigned wide;
+  IRBuilder<> b{module.getContext()};
+  SmallVector<Constant *> slots;
+  std::vector<std::string> missing;
+};
+
+} // namespace
+
+Function *addPlane(Module &module, FusedKernel &kernel, ArrayRef<KernelField> fields, const CpuLevel &level,
+                   unsigned wide, function_ref<bool(unsigned)> moves) {
+  SmallVector<bool> still;
+  for (unsigned i = 0; i < kernel.tensors.size(); ++i)
+    still.push_back(!kernel.tensors[i].output && !moves(i));
+  CodeBuilder b(newFunction(module, "plane", planeType(module.getContext()), level), level);
+  Frame frame(b, kernel, fields);
+  Plane(b, kernel, frame, wide, still).emit();
+  GlobalNumberState numbers;
+  for (Function &other : module)
+    if (&other != b.function && other.getName().starts_with("plane") &&
+        FunctionComparator(b.function, &other, &numbers).compare() == 0) {
+      b.function->eraseFromParent();
+      return &other;
+    }
+  return b.function;
+}
+
+RowPlanes::RowPlanes(Module &module, FusedKernel &kernel, ArrayRef<KernelField> fields, const CpuLevel &level)
+    : lanes(level.vectorBits / kernel.cost.widestBits) {
+  auto moves = [&](unsigned tensor) { return is_contained(kernel.tensors[tensor].dims, 1); };
+  wide = addPlane(module, kernel, fields, level, lanes, moves);
+  narrow = addPlane(module, kernel, fields, level, 1, moves);
+}
+
+void Elementwise::pushField(const std::string &name, std::optional<int64_t> otherwise) {
+  const auto *found = find_if(fields, [&](const KernelField &field) { return field.name == name; });
+  bool given = found != fields.end();
+  if (!given && !otherwise)
+    missing.push_back(name);
+  std::optional<int64_t> constant = given ? found->constant : otherwise;
+  push(given && !constant ? found - fields.begin() : -1);
+  push(constant.value_or(0));
+}
+
+// Pushes the data of a kernel of the key `any` after its tensors.
+void Elementwise::pushLaunch() {
+  int64_t bytes = 0, piece = kMostPiece;
+  for (const KernelTensor &tensor : kernel.tensors)
+    bytes += tensor.ofLaunch ? tensor.element.bytes : 0;
+  while (piece > kLeastPiece && piece * bytes > kPieceBytes)
+    piece /= 2;
+  push(piece);
+  for (const char *size : {"size1", "size0", "batch1", "batch0", "batch2", "batch3", "batch4", "batch5"})
+    pushField(size, std::nullopt);
+  unsigned stillPlanes = 0;
+  for (unsigned number = 0; number < kernel.tensors.size(); ++number) {
+    const KernelTensor &tensor = kernel.tensors[number];
+    push(tensor.ofLaunch);
+    push(tensor.across);
+    bool hasStill = tensor.ofLaunch && stillPlanes < kStillPlanes;
+    stillPlanes += hasStill;
+    slots.push_back(hasStill ? static_cast<Constant *>(plane([&](unsigned i) { return i != number && alongN(i); }))
+                             : ConstantPointerNull::get(b.getPtrTy()));
+    for (const char *field :
+         {tensor.across ? "_n" : "_along_n", "_along_m", "_m", "_s1", "_s0", "_s2", "_s3", "_s4", "_s5"})
+      pushField(tensor.name + field, tensor.ofLaunch ? std::nullopt : std::optional<int64_t>(0));
+  }
+}
+
+Constant *Elementwise::description() {
+  bool spreads = false, differs = false;
+  for (unsigned i = 0; i < kernel.tensors.size(); ++i) {
+    spreads |= alongM(i) && !alongN(i);
+    differs |= alongM(i) != alongN(i);
+  }
+  bool grid = kernel.loops == 2;
+  Function *longRows = plane([&](unsigned i) { return alongN(i); });
+  unsigned tensors = kernel.tensors.size();
+  auto part = [&](WalkPart which) { return walkPart(module, level, tensors, which); };
+  bool across = any_of(kernel.tensors, [](const KernelTensor &tensor) { return tensor.across; });
+  WalkPart ofLaunch = across ? WalkPart::AcrossRows : WalkPart::AnyRows;
+  WalkPart ofLong = kernel.ofLaunch ? ofLaunch : grid ? WalkPart::LongRows : WalkPart::Flat;
+  WalkPart ofShort = kernel.ofLaunch ? ofLaunch : grid ? WalkPart::ShortRows : WalkPart::Flat;
+  slots = {part(ofLong), part(ofShort), longRows,
+           grid && differs ? plane([&](unsigned i) { return alongM(i) || alongN(i); }) : longRows};
+  push(wide);
+  push(level.streams && kernel.stored.size() == 1);
+  bool converts =
+      any_of(kernel.tensors, [](const KernelTensor &tensor) { return tensor.element.kind != Element::Plain; });
+  push(kernel.cost.usesFunctions || converts ? kBusyAhead : level.streamAhead);
+  push(!grid || kernel.strided ? 0 : spreads ? kShortSpreadRow : kShortRow);
+  push(spreads);
+  push(!grid);
+  push(kernel.strided);
+  auto pushLoop = [&](const char *name, std::optional<int64_t> otherwise) {
+    pushField(name + kernel.suffix, otherwise);
+  };
+  if (grid)
+    pushLoop("size0", std::nullopt);
+  else
+    slots.append({b.getInt64(-1), b.getInt64(1)});
+  pushLoop(grid ? "size1" : "size0", std::nullopt);
+  bool batched = any_of(fields, [&](const KernelField &field) { return field.name == "batch0" + kernel.suffix; });
+  pushLoop("batch0", 1);
+  pushLoop("batch1", 1);
+  pushLoop("block_length", INT64_MAX);
+  for (auto [i, tensor] : enumerate(kernel.tensors)) {
+    push(tensor.element.bytes);
+    push(alongM(i) ? -1 : 0);
+    push(alongN(i) ? -1 : 0);
+    push(tensor.output);
+    // A scalar of the contract has no strides.
+    bool moves = any_of(tensor.dims, [](int dim) { return dim >= 0; });
+    pushField(tensor.name + "_s0", batched && moves ? std::nullopt : std::optional<int64_t>(0));
+    pushField(tensor.name + "_s1", 0);
+    pushField(tensor.name + "_m", kernel.strided && moves ? std::nullopt : std::optional<int64_t>(0));
+    bool isKnown = any_of(fields, [&](const KernelField &field) { return field.name == tensor.name + "_at"; });
+    if (tensor.isPart && !isKnown)
+      missing.push_back(tensor.name + "_at");
+  }
+  if (kernel.ofLaunch)
+    pushLaunch();
+  return ConstantStruct::getAnon(slots);
+}
+
+// The arguments of a launch with each part as a tensor: it begins inside of its tensor and has the elements from
+// there on.
+Value *Elementwise::takeParts(CodeBuilder &b, Value *arguments) {
+  Type *i64 = b.getInt64Ty(), *pointer = b.getPtrTy();
+  constexpr unsigned kSlots = sizeof(opc_kernel_arguments) / 8;
+  auto slot = [&](Value *array, Type *type, unsigned i) {
+    return b.CreateAlignedLoad(type, b.CreateConstInBoundsGEP1_64(i64, array, i), Align(8));
+  };
+  auto set = [&](Value *array, unsigned i, Value *value) {
+    b.CreateAlignedStore(value, b.CreateConstInBoundsGEP1_64(i64, array, i), Align(8));
+  };
+  Value *copy = b.buffer(i64, kSlots);
+  Value *pointers = b.buffer(i64, kernel.tensors.size()), *sizes = b.buffer(i64, kernel.tensors.size());
+  Value *ofPointers = slot(arguments, pointer, 0), *ofSizes = slot(arguments, pointer, 1);
+  Value *tiling = slot(arguments, pointer, 2);
+  for (auto [i, tensor] : enumerate(kernel.tensors)) {
+    Value *first = slot(ofPointers, pointer, tensor.number), *size = slot(ofSizes, i64, tensor.number);
+    if (tensor.isPart) {
+      const auto *field = find_if(fields, [&](const KernelField &each) { return each.name == tensor.name + "_at"; });
+      Value *at = field->constant ? b.index(*field->constant) : slot(tiling, i64, unsigned(field - fields.begin()));
+      // An offset outside of the tensor is invalid for any size.
+      Value *inside = b.CreateICmpULE(at, size);
+      size = b.CreateSelect(inside, b.CreateSub(size, at), b.index(-1));
+      at = b.CreateSelect(inside, at, b.index(0));
+      first = b.at(first, b.getInt8Ty(), b.CreateMul(at, b.index(tensor.element.bytes)));
+    }
+    set(pointers, unsigned(i), first);
+    set(sizes, unsigned(i), size);
+  }
+  set(copy, 0, pointers);
+  set(copy, 1, sizes);
+  for (unsigned i = 2; i < kSlots; ++i)
+    set(copy, i, slot(arguments, i64, i));
+  return copy;
+}
+
+Function *Elementwise::jump(Constant *description) {
+  auto *global = new GlobalVariable(module, description->getType(), true, GlobalValue::PrivateLinkage, description);
+  global->setAlignment(Align(8));
+  Type *i64 = b.getInt64Ty();
+  auto *type = FunctionType::get(b.getInt32Ty(), {b.getPtrTy(), i64, i64}, false);
+  Function *entry = newFunction(module, "entry." + kernel.name + "." + level.shortName, type, level);
+  CodeBuilder b(entry, level);
+  Value *arguments = hasParts() ? takeParts(b, entry->getArg(0)) : entry->getArg(0);
+  CallInst *call = b.CreateCall(walk(module, level, kernel.tensors.size(), kernel.ofLaunch),
+                                {arguments, entry->getArg(1), entry->getArg(2), global});
+  call->setTailCall(!hasParts());
+  // A launch may take only tens of nanoseconds, so here the cost of the walk itself matters.
+  bool moves = true;
+  for (unsigned i = 0; i < kernel.tensors.size(); ++i)
+    moves &= alongN(i);
+  if (kernel.loops == 1 && moves)
+    call->addFnAttr(Attribute::AlwaysInline);
+  b.CreateRet(call);
+  return entry;
+}
+
+Function *Elementwise::entry() {
+  Constant *made = description();
+  if (missing.empty())
+    return jump(made);
+  kernel.function.emitOpError("[cpu_c7] expects a tiling function with the fields '") << join(missing, "', '") << "'";
+  return nullptr;
+}
+
+Function *addElementwise(Module &module, FusedKernel &kernel, ArrayRef<KernelField> fields, const CpuLevel &level) {
+  return Elementwise(module, kernel, fields, level).entry();
+}
+
+} // namespace opc::cpu

@@ -1,0 +1,55 @@
+// Elements at places that a payload computes: te.gather in kernels of the shape key `lookup`.
+//
+//   place      brought into its range, as `beyond` says, before it is multiplied by a distance
+//   offset     the sum over the dimensions, in 32 bits, since the table has fewer than 2^31 elements (Frame.h)
+//   load       lanes whose offsets follow each other are one load, others one each
+//
+// Places that do not move along a row are scalars: where all of them are, a row of the table is read as it lies. The
+// parts of an offset that depend on positions alone are computed before (PositionValues.h).
+
+#ifndef OPC_LOWERING_CPU_VECTOR_PLANES_LOOKUP_H
+#define OPC_LOWERING_CPU_VECTOR_PLANES_LOOKUP_H
+
+#include "dialect/te/TeOps.h"
+#include "lowering/cpu/vector/Frame.h"
+#include "lowering/cpu/vector/planes/PositionValues.h"
+
+namespace opc::cpu {
+
+/// Looks elements of tables up, in `lanes` lanes.
+class Lookup {
+public:
+  /// Reads the sizes of the tables; before the loop over the row.
+  Lookup(CodeBuilder &b, FusedKernel &kernel, Frame &frame, PositionValues &positions, unsigned lanes);
+
+  using Places = llvm::ArrayRef<llvm::Value *>;
+  /// The tensor from which a te.gather of a payload reads.
+  unsigned tensorOf(mlir::Operation &gather) const;
+  /// The sum over the places that depend on the row alone, as a scalar; null: there are none.
+  llvm::Value *ofRow(mlir::Operation &gather, Places places);
+  /// The sum over the places that depend on the column alone, for each lane; null: there are none.
+  llvm::Value *ofColumns(mlir::Operation &gather, Places places);
+  /// The elements for the lanes from column `i` on. `row` is where the row of the table begins whose places are all 0.
+  /// `ofRow` is the sum of that name, and `ofColumns` the address of those of the lanes; null ones are computed here.
+  llvm::Value *elements(mlir::Operation &gather, Places places, llvm::Value *row, llvm::Value *i, llvm::Value *ofRow,
+                        llvm::Value *ofColumns);
+
+private:
+  bool moves(mlir::Value value);
+  bool movesAlongRow(unsigned tensor) const { return llvm::is_contained(kernel.tensors[tensor].dims, 1); }
+  using OfIndex = llvm::function_ref<bool(mlir::Value)>;
+  llvm::Value *sumOver(te::GatherOp gather, Places places, bool areMoving, OfIndex counts);
+  llvm::Value *inRange(llvm::Value *place, llvm::Value *count, te::Beyond beyond);
+  llvm::Value *loadEach(llvm::Value *row, llvm::Value *offsets, const Element &element);
+
+  CodeBuilder &b;
+  FusedKernel &kernel;
+  PositionValues &positions;
+  unsigned lanes;
+  std::vector<Frame::Table> tables; ///< for each tensor
+  llvm::DenseMap<mlir::Value, bool> moving;
+};
+
+} // namespace opc::cpu
+
+#endif // OPC_LOWERING_CPU_VECTOR_PLANES_LOOKUP_H

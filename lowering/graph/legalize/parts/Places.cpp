@@ -1,0 +1,195 @@
+// Gathers and scatters at tuples of indices, one-hot rows, diagonals, and blocks of planes in terms of simpler nodes.
+
+#include "lowering/graph/legalize/parts/Decompose.h"
+#include "lowering/graph/legalize/parts/Decomposer.h"
+
+#include "dialect/aicore/Tiles.h"
+
+using namespace mlir;
+using namespace opc;
+using namespace opc::graph;
+
+/// Most places of a table whose rows tuples name: sums of the terms of a tuple stay within int32.
+static constexpr int64_t kMostPlaces = int64_t(1) << 24;
+
+/// The rows that the tuples of an operand name in a table of dimensions `sizes` for each of `batches`, as int32 of
+/// [batches, tuples of each]. A tuple with an index outside of its dimension has a row that the table does not have.
+/// The last dimension of the operand has one index for each of `sizes`; the caller has looked at the product.
+Value Decomposer::placesOf(unsigned operand, ArrayRef<int64_t> sizes, int64_t batches) {
+  RankedTensorType type = typeOf(operand);
+  const auto count = static_cast<int64_t>(sizes.size());
+  int64_t total = 1;
+  Shape steps(sizes.size(), 1);
+  for (size_t i = sizes.size(); i-- > 0; total *= sizes[i])
+    steps[i] = total;
+  const int64_t tuples = batches == 0 ? 0 : type.getNumElements() / count / batches, most = total * batches;
+  Value index = reshaped(node.getOperand(operand), {batches, tuples, count});
+  if (!type.getElementType().isInteger(64))
+    index = cast(index, builder.getI64Type());
+  Value dimensions = wholes(sizes), none = wholes(0, {});
+  Value isBehind = value("Less", {index, none});
+  Value fromFront = value("Where", {isBehind, value("Add", {index, dimensions}), index});
+  Value isIn = value("And", {value("Not", value("Less", {fromFront, none})), value("Less", {fromFront, dimensions})});
+  Value terms = value("Where", {isIn, value("Mul", {fromFront, wholes(steps)}), wholes(most, {})});
+  terms = cast(terms, builder.getI32Type());
+  Value made;
+  for (int64_t i = 0; i < count; ++i) {
+    Value term = count == 1 ? terms : sliced(terms, i, i + 1, 2);
+    made = made ? value("Add", {made, term}) : term;
+  }
+  made = reshaped(made, {batches, tuples});
+  if (batches == 1)
+    return made;
+  Shape starts;
+  for (int64_t i = 0; i < batches; ++i)
+    starts.push_back(i * total);
+  return value("Add", {made, wholes(starts, {batches, 1}, 32)});
+}
+
+/// Of tuples with more indices than contracts have, or within batches: of rows, whose places are computed.
+bool Decomposer::gatherNd() {
+  RankedTensorType type = typeOf(0), tuples = typeOf(1);
+  const int64_t batchRank = integer("batch_dims", 0);
+  if (!type || !tuples || tuples.getRank() < 1 || batchRank < 0 || batchRank >= type.getRank() ||
+      batchRank >= tuples.getRank() ||
+      !(tuples.getElementType().isInteger(64) || tuples.getElementType().isInteger(32)))
+    return false;
+  ArrayRef<int64_t> shape = type.getShape(), outer = shape.take_front(static_cast<size_t>(batchRank));
+  const int64_t count = tuples.getShape().back();
+  if (count < 1 || count > type.getRank() - batchRank || tuples.getShape().take_front(outer.size()) != outer)
+    return false;
+  ArrayRef<int64_t> sizes = shape.slice(outer.size(), static_cast<size_t>(count)),
+                    inner = shape.drop_front(outer.size() + static_cast<size_t>(count));
+  std::optional<int64_t> batches = elementsOf(outer, kMostPlaces), total = elementsOf(sizes, kMostPlaces),
+                         row = elementsOf(inner, INT64_MAX);
+  if (!batches || !total || !row || !elementsOf({*batches, *total, count}, INT32_MAX / 2))
+    return false;
+  Value places = placesOf(1, sizes, *batches);
+  const int64_t found = tuples.getNumElements() / count;
+  Value rows = reshaped(node.getOperand(0), {*batches * *total, *row});
+  Value made = value("Gather", {rows, reshaped(places, found)}, named("axis", 0));
+  Shape shaped(tuples.getShape().drop_back());
+  llvm::append_range(shaped, inner);
+  finish(0, reshaped(made, shaped));
+  return true;
+}
+
+/// Of tuples with several indices: of rows, whose places are computed.
+bool Decomposer::scatterNd() {
+  RankedTensorType type = typeOf(0), tuples = typeOf(1), updates = typeOf(2);
+  if (!type || !tuples || !updates || tuples.getRank() < 1 ||
+      !(tuples.getElementType().isInteger(64) || tuples.getElementType().isInteger(32)))
+    return false;
+  const int64_t count = tuples.getShape().back();
+  // One index in each row of a matrix would be this node again.
+  if (count < 1 || count > type.getRank() || (count == 1 && tuples.getRank() == 2))
+    return false;
+  ArrayRef<int64_t> sizes = type.getShape().take_front(static_cast<size_t>(count)),
+                    inner = type.getShape().drop_front(static_cast<size_t>(count));
+  std::optional<int64_t> total = elementsOf(sizes, kMostPlaces), row = elementsOf(inner, INT64_MAX);
+  Shape expected(tuples.getShape().drop_back());
+  llvm::append_range(expected, inner);
+  if (!total || !row || updates.getShape() != ArrayRef(expected) || !elementsOf({*total, count}, INT32_MAX / 2))
+    return false;
+  const int64_t found = tuples.getNumElements() / count;
+  Value places = cast(placesOf(1, sizes, 1), builder.getI64Type());
+  SmallVector<Named> parameters;
+  if (Attribute reduction = parameter("reduction"))
+    parameters.push_back(builder.getNamedAttr("reduction", reduction));
+  Value made = value("ScatterND",
+                     {reshaped(node.getOperand(0), {*total, *row}), reshaped(places, {found, 1}),
+                      reshaped(node.getOperand(2), {found, *row})},
+                     parameters);
+  finish(0, reshaped(made, type.getShape()));
+  return true;
+}
+
+/// Along another axis than the last, behind a transpose; of places that are floats, as integers.
+bool Decomposer::oneHot() {
+  RankedTensorType type = typeOf(0);
+  std::optional<size_t> axis = type ? place(integer("axis", -1), type.getRank() + 1) : std::nullopt;
+  if (!axis || node.getNumOperands() != 3)
+    return false;
+  const bool isLast = static_cast<int64_t>(*axis) == type.getRank(), isReal = isa<FloatType>(type.getElementType());
+  if (!isReal && integer("axis", -1) == -1)
+    return false;
+  SmallVector<Value> operands(node.getOperands());
+  if (isReal)
+    operands[0] = cast(operands[0], builder.getI64Type());
+  Value made = value("OneHot", operands, named("axis", -1));
+  // Rows of types differ in that of the result alone.
+  if (RankedTensorType ends = typeOf(2)) {
+    Shape shape(type.getShape());
+    shape.push_back(ShapedType::kDynamic);
+    made.setType(RankedTensorType::get(shape, ends.getElementType()));
+  }
+  if (!isLast) {
+    Shape order = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
+    order.insert(order.begin() + static_cast<std::ptrdiff_t>(*axis), type.getRank());
+    made = transposed(made, order);
+  }
+  finish(0, made);
+  return true;
+}
+
+/// A matrix of a type that the node names: a constant, whatever its operand is.
+bool Decomposer::eyeLike() {
+  static constexpr int64_t kMostOfMatrix = int64_t(1) << 20;
+  RankedTensorType type = typeOf(0);
+  if (!type || type.getRank() != 2 || !elementsOf(type.getShape(), kMostOfMatrix))
+    return false;
+  Type element = type.getElementType();
+  if (parameter("dtype")) {
+    std::optional<onnx::ElementType> to = onnx::elementTypeOf(integer("dtype", 0));
+    std::optional<opc::ElementType> known = to ? onnx::opcType(*to) : std::nullopt;
+    if (!known)
+      return false;
+    element = aicore::mlirTypeOf(*known, node.getContext());
+  }
+  if (!isa<FloatType, IntegerType>(element))
+    return false;
+  const int64_t diagonal = integer("k", 0), columns = type.getDimSize(1);
+  auto real = dyn_cast<FloatType>(element);
+  const Attribute zero = builder.getZeroAttr(element),
+                  one = real ? Attribute(FloatAttr::get(real, 1)) : Attribute(IntegerAttr::get(element, 1));
+  SmallVector<Attribute> elements(static_cast<size_t>(type.getNumElements()), zero);
+  for (int64_t i = 0; i < type.getDimSize(0); ++i)
+    if (diagonal >= -i && diagonal < columns - i)
+      elements[static_cast<size_t>(i * columns + i + diagonal)] = one;
+  finish(0, constant(DenseElementsAttr::get(RankedTensorType::get(type.getShape(), element), elements)));
+  return true;
+}
+
+/// Blocks whose elements lie together in the channels of their own channel.
+bool Decomposer::spaceToDepth() {
+  RankedTensorType type = typeOf(0);
+  const int64_t block = integer("blocksize", 0);
+  if (!type || type.getRank() != 4 || word("mode", "DCR") != "CRD" || block < 1 || type.getDimSize(2) % block != 0 ||
+      type.getDimSize(3) % block != 0)
+    return false;
+  const int64_t samples = type.getDimSize(0), channels = type.getDimSize(1), rows = type.getDimSize(2) / block,
+                columns = type.getDimSize(3) / block;
+  if (!elementsOf({channels, block, block}, kMostWritten))
+    return false;
+  Value apart = reshaped(node.getOperand(0), {samples, channels, rows, block, columns, block});
+  finish(0, reshaped(transposed(apart, {0, 1, 3, 5, 2, 4}), {samples, channels * block * block, rows, columns}));
+  return true;
+}
+
+/// All elements, and a mask that keeps all: outside of training, and where none are dropped.
+bool Decomposer::dropout() {
+  RankedTensorType type = typeOf(0);
+  if (!type || node.getNumResults() > 2 || opset < 12 || !elementsOf(type.getShape(), kMostWritten))
+    return false;
+  if (has(2)) {
+    std::optional<Shape> training = integersOf(constantOf(node.getOperand(2)));
+    auto ratio = has(1) ? dyn_cast_or_null<DenseFPElementsAttr>(constantOf(node.getOperand(1))) : DenseFPElementsAttr();
+    const bool dropsNone = ratio && ratio.getNumElements() == 1 && (*ratio.begin()).isZero();
+    if (!training || training->size() != 1 || (training->front() != 0 && !dropsNone))
+      return false;
+  }
+  finish(0, node.getOperand(0));
+  if (node.getNumResults() == 2)
+    finish(1, splat(type.getShape(), builder.getI1Type(), 1));
+  return true;
+}

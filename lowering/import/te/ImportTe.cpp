@@ -1,0 +1,668 @@
+#include "lowering/import/te/ImportTe.h"
+
+#include "dialect/te/Axes.h"
+#include "dialect/te/TeOps.h"
+#include "lowering/diagnostic/DiagnosticBridge.h"
+#include "lowering/import/Bind.h"
+#include "lowering/import/BodyText.h"
+#include "lowering/import/te/BodyWords.h"
+#include "lowering/import/te/Counts.h"
+#include "lowering/import/te/Each.h"
+#include "lowering/import/te/Gathers.h"
+#include "lowering/import/Order.h"
+#include "lowering/import/te/Parts.h"
+#include "lowering/import/te/TePrelude.h"
+#include "lowering/import/ValueNames.h"
+#include "lowering/import/te/Windows.h"
+#include "ops/contract/Places.h"
+#include "ops/contract/Shapes.h"
+#include "ops/contract/check/Devices.h"
+#include "ops/contract/domain/Contraction.h"
+#include "ops/contract/domain/Ranges.h"
+#include "ops/contract/domain/Reductions.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <array>
+#include <cmath>
+#include <map>
+
+using namespace mlir;
+
+namespace opc {
+
+using te::TeDialect;
+
+namespace {
+
+/// An instance of a body: its function, checked against the contract and marked as phase `bound`.
+class TeInstance {
+public:
+  TeInstance(MLIRContext &context, const Contract &contract, unsigned typeRow, const ShapeKey &key)
+      : context(context), contract(contract), typeRow(typeRow), key(key) {
+    for (const ContractAttribute &attribute : contract.attributes)
+      if (attribute.binding == Binding::Launch)
+        attributes.push_back(&attribute);
+  }
+
+  LogicalResult bind(func::FuncOp function, Diagnostics &diagnostics);
+
+private:
+  LogicalResult bindArguments(func::FuncOp function);
+  LogicalResult bindAttribute(func::FuncOp function, unsigned argument, const ContractAttribute &attribute);
+  LogicalResult bindResults(func::FuncOp function);
+  Type typeOf(size_t number) const;
+  std::optional<std::array<double, 2>> leastTolerance() const;
+  DictionaryAttr marks(const std::string &name, const ShapeKey::Operand *operand) const;
+
+  MLIRContext &context;
+  const Contract &contract;
+  unsigned typeRow;
+  const ShapeKey &key;
+  std::vector<const ContractAttribute *> attributes; ///< launch attributes
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Agreement with the contract
+//===----------------------------------------------------------------------===//
+
+Type TeInstance::typeOf(size_t number) const {
+  return parseType(tensorTypeText(contract, typeRow, key, number), &context);
+}
+
+DictionaryAttr TeInstance::marks(const std::string &name, const ShapeKey::Operand *operand) const {
+  Builder builder(&context);
+  SmallVector<NamedAttribute> list = {builder.getNamedAttr(TeDialect::kNameAttr, builder.getStringAttr(name))};
+  if (operand) {
+    SmallVector<int64_t> dims(operand->dims.begin(), operand->dims.end());
+    list.push_back(builder.getNamedAttr(TeDialect::kDimsAttr, builder.getDenseI64ArrayAttr(dims)));
+    if (const std::string &whole = contract.tensorAt(operand->tensor).name; whole != name)
+      list.push_back(builder.getNamedAttr(TeDialect::kPartOfAttr, builder.getStringAttr(whole)));
+    if (operand->indices) {
+      const ContractTensor &indices = contract.inputs[*operand->indices];
+      list.push_back(builder.getNamedAttr(TeDialect::kGatheredByAttr, builder.getStringAttr(indices.name)));
+      if (indices.values->fromEnd)
+        list.push_back(builder.getNamedAttr(TeDialect::kFromEndAttr, builder.getUnitAttr()));
+      std::string reason;
+      const Domain domain = *domainOf(contract, reason);
+      const std::optional<DomainNest> nest = nestOf(contract, domain, reason);
+      if (nest && gathersElements(contract, domain, *nest)) {
+        list.push_back(builder.getNamedAttr(TeDialect::kPlacesAttr, builder.getStrArrayAttr({indices.values->along})));
+        // Indices along the innermost loop address a line, if there is one.
+        const bool isLine = !hasLoop(domain, operand->tensor, nest->loops.back()) &&
+                            domain.dims[domain.dimsOf(operand->tensor).back()].name == indices.values->along;
+        if (hasLoop(domain, *operand->indices, nest->loops.back()) && !isLine && !operand->isAcross)
+          list.push_back(builder.getNamedAttr(TeDialect::kAcrossAttr, builder.getUnitAttr()));
+      }
+    }
+    if (!operand->places.empty()) {
+      std::string reason;
+      const Domain domain = *domainOf(contract, reason);
+      SmallVector<StringRef> names;
+      for (unsigned dim : operand->places)
+        names.push_back(domain.dims[dim].name);
+      list.push_back(builder.getNamedAttr(TeDialect::kPlacesAttr, builder.getStrArrayAttr(names)));
+      // The tensor is contiguous along the innermost loop, or else along the last gathered dimension.
+      const std::optional<DomainNest> nest = nestOf(contract, domain, reason);
+      const bool isApart = nest && hasLoop(domain, operand->tensor, nest->loops.back())
+                               ? isAcross(domain, *nest, operand->tensor)
+                               : domain.dimsOf(operand->tensor).back() != operand->places.back();
+      if (isApart)
+        list.push_back(builder.getNamedAttr(TeDialect::kAcrossAttr, builder.getUnitAttr()));
+    }
+    if (operand->tensor < contract.inputs.size() && contract.inputs[operand->tensor].isPacked(typeRow))
+      list.push_back(builder.getNamedAttr(TeDialect::kPackedAttr, builder.getUnitAttr()));
+    if (operand->isSorted)
+      list.push_back(builder.getNamedAttr(TeDialect::kSortedAttr, builder.getUnitAttr()));
+    if (operand->isOfLaunch)
+      list.push_back(builder.getNamedAttr(TeDialect::kOfLaunchAttr, builder.getUnitAttr()));
+    if (operand->isAcross)
+      list.push_back(builder.getNamedAttr(TeDialect::kAcrossAttr, builder.getUnitAttr()));
+  }
+  return builder.getDictionaryAttr(list);
+}
+
+LogicalResult TeInstance::bindAttribute(func::FuncOp function, unsigned argument, const ContractAttribute &attribute) {
+  Builder builder(&context);
+  mlir::Location location = function.getArgument(argument).getLoc();
+  Type expected = attribute.type == AttributeType::Float  ? Type(builder.getF32Type())
+                  : attribute.type == AttributeType::Int  ? Type(builder.getI64Type())
+                  : attribute.type == AttributeType::Bool ? Type(builder.getI1Type())
+                                                          : Type();
+  if (!expected)
+    return emitError(location, "[bind_c5] expects launch attributes to be float, int or bool; '")
+           << attribute.name << "' is none of them";
+  Type found = function.getArgumentTypes()[argument];
+  if (found != expected)
+    return emitError(location, "[bind_c5] expects argument ")
+           << argument << ", attribute '" << attribute.name << "', to be " << expected << ", found " << found;
+  function.setArgAttrs(argument, marks(attribute.name, nullptr));
+  return success();
+}
+
+LogicalResult TeInstance::bindArguments(func::FuncOp function) {
+  const std::vector<ContractTensor> &written = writtenInputs(contract);
+  size_t inputs = written.size();
+  if (function.getNumArguments() != inputs + attributes.size()) {
+    std::string names;
+    for (const ContractTensor &tensor : written)
+      names += (names.empty() ? "%" : ", %") + tensor.name + ": !" + tensor.name;
+    for (const ContractAttribute *attribute : attributes)
+      names += (names.empty() ? "%" : ", %") + attribute->name;
+    return function.emitOpError("[bind_c3] expects ")
+           << inputs + attributes.size() << (inputs + attributes.size() == 1 ? " argument" : " arguments")
+           << ", inputs, then launch attributes of the contract (" << names << "), found "
+           << function.getNumArguments();
+  }
+  size_t number = 0; // among the inputs that are there
+  SmallVector<Type> each;
+  for (size_t i = 0; i < inputs; ++i) {
+    const ContractTensor &tensor = written[i];
+    const bool isThere = !isAbsent(contract, tensor);
+    Type expected = !tensor.count.empty() ? parseType(eachTypeText(contract, typeRow, key, number), &context)
+                    : isThere             ? typeOf(number)
+                                          : parseType(absentTypeText(tensor, typeRow), &context);
+    Type found = function.getArgumentTypes()[i];
+    if (found != expected)
+      return emitError(function.getArgument(unsigned(i)).getLoc(), "[bind_c4] expects argument ")
+             << i << ", tensor '" << tensor.name << "', to be !" << tensor.name << " (" << expected << "), found "
+             << found;
+    number += isThere;
+  }
+  for (size_t i = 0; i < attributes.size(); ++i)
+    if (failed(bindAttribute(function, unsigned(inputs + i), *attributes[i])))
+      return failure();
+  takeAbsent(function, contract);
+  if (countedInput(contract))
+    for (size_t i = number - 1; i < contract.inputs.size(); ++i)
+      each.push_back(typeOf(i));
+  if (failed(takeEach(function, contract, each)))
+    return failure();
+  for (auto [i, input] : llvm::enumerate(contract.inputs))
+    function.setArgAttrs(unsigned(i), marks(input.name, key.findOperand(i)));
+  return success();
+}
+
+LogicalResult TeInstance::bindResults(func::FuncOp function) {
+  if (function.getNumResults() != contract.outputs.size()) {
+    std::string names;
+    for (const ContractTensor &tensor : contract.outputs)
+      names += (names.empty() ? "!" : ", !") + tensor.name;
+    return function.emitOpError("[bind_c11] expects the contract's outputs as results (")
+           << names << "), found " << function.getNumResults() << " results";
+  }
+  for (size_t i = 0; i < contract.outputs.size(); ++i) {
+    const ContractTensor &tensor = contract.outputs[i];
+    Type expected = typeOf(contract.inputs.size() + i), found = function.getResultTypes()[i];
+    if (found != expected)
+      return function.emitOpError("[bind_c11] expects result ")
+             << i << ", tensor '" << tensor.name << "', to be !" << tensor.name << " (" << expected << "), found "
+             << found;
+    function.setResultAttrs(unsigned(i), marks(tensor.name, key.findOperand(contract.inputs.size() + i)));
+  }
+  return success();
+}
+
+/// The loops that the contract's shapes allow a body to reduce. Any other loop stands for a number of dimensions that
+/// no body knows: its sum would cover different axes for different ranks.
+static SmallVector<int64_t> reducibleLoops(const ShapeKey &key) {
+  if (key.kind == ShapeKey::Rows)
+    return {1};
+  SmallVector<int64_t> loops;
+  for (auto [loop, isReduced] : llvm::enumerate(key.reduced))
+    if (isReduced)
+      loops.push_back(int64_t(loop));
+  return loops;
+}
+
+/// A result that does not depend on an input is most often an error. Reported once per place, whatever the type rows.
+static void warnOfUnused(func::FuncOp function, const Contract &contract, Diagnostics &diagnostics) {
+  auto wholeOf = [&](BlockArgument argument) {
+    auto whole = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), TeDialect::kPartOfAttr);
+    return whole ? whole : function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), TeDialect::kNameAttr);
+  };
+  for (BlockArgument argument : function.getArguments()) {
+    StringAttr name = wholeOf(argument);
+    // A body may need some parts of a tensor.
+    if (llvm::any_of(function.getArguments(),
+                     [&](BlockArgument other) { return wholeOf(other) == name && !other.use_empty(); }))
+      continue;
+    opc::Location place = locationOf(argument.getLoc());
+    auto same = [&](const Diagnostic &other) {
+      return other.code == Code::E0314 && other.location.line == place.line && other.location.column == place.column;
+    };
+    if (!name || llvm::any_of(diagnostics.all(), same))
+      continue;
+    bool isTensor = isa<ShapedType>(argument.getType());
+    diagnostics.warning(Code::E0314, place,
+                        std::string("expects the body to use ") + (isTensor ? "input '" : "attribute '") + name.str() +
+                            "' of '" + contract.opType + "', found no operation that reads it",
+                        "bind_c15");
+  }
+}
+
+LogicalResult TeInstance::bind(func::FuncOp function, Diagnostics &diagnostics) {
+  if (failed(bindArguments(function)) || failed(bindResults(function)))
+    return failure();
+  std::string reason;
+  // A nest needs some of the inputs.
+  if (key.nest && key.number == 0)
+    warnOfUnused(function, contract, diagnostics);
+  if (failed(takeWindows(function, contract, key)) ||
+      failed(takeParts(function, contract, key,
+                       [&](const ShapeKey::Operand &operand) { return marks(operand.name, &operand); })))
+    return failure();
+  if (!key.nest && key.number == 0)
+    warnOfUnused(function, contract, diagnostics);
+  if (failed(takeScatter(function, contract, key)) || failed(takeGathers(function, contract, key)) ||
+      failed(nameLoops(function, key.nest ? nestsOf(contract, reason)[*key.nest].contract : contract, key)))
+    return failure();
+  Builder builder(&context);
+  auto typeAttr = [&](ElementType type) { return TypeAttr::get(parseType(std::string(mlirTypeName(type)), &context)); };
+  function.setSymName(contract.kernelName(typeRow) + "_" + key.name);
+  function.setPublic();
+  function->setAttr(TeDialect::kKernelAttr, builder.getUnitAttr());
+  function->setAttr(TeDialect::kPhaseAttr, te::PhaseAttr::get(&context, te::Phase::Bound));
+  function->setAttr(TeDialect::kTypeRowAttr, builder.getI64IntegerAttr(typeRow));
+  function->setAttr(TeDialect::kShapeKeyAttr, builder.getStringAttr(key.name));
+  function->setAttr(TeDialect::kReducibleAttr, builder.getDenseI64ArrayAttr(reducibleLoops(key)));
+  if (key.isBatched)
+    function->setAttr(TeDialect::kBatchedAttr, builder.getUnitAttr());
+  if (key.nest) {
+    SmallVector<StringRef> tensors;
+    for (size_t i = 0; i < contract.inputs.size() + contract.outputs.size(); ++i)
+      tensors.push_back(contract.tensorAt(i).name);
+    function->setAttr(TeDialect::kNestAttr, builder.getI64IntegerAttr(*key.nest));
+    function->setAttr(TeDialect::kTensorsAttr, builder.getStrArrayAttr(tensors));
+  }
+  if (contract.precision.compute)
+    function->setAttr(TeDialect::kComputeAttr, typeAttr(*contract.precision.compute));
+  if (contract.precision.accumulate)
+    function->setAttr(TeDialect::kAccumulateAttr, typeAttr(*contract.precision.accumulate));
+  if (std::optional<std::array<double, 2>> tolerance = leastTolerance())
+    function->setAttr(TeDialect::kToleranceAttr, builder.getDenseF64ArrayAttr(*tolerance));
+  return success();
+}
+
+// In units of float32: the final rounding to 16 bits already has an error of half an ulp of that type.
+std::optional<std::array<double, 2>> TeInstance::leastTolerance() const {
+  std::array<double, 2> least = {HUGE_VAL, HUGE_VAL};
+  for (const ContractTensor &output : contract.outputs) {
+    ElementType type = output.types[typeRow];
+    const ContractTolerance *tolerance = contract.precision.find(type);
+    if (!tolerance || !tolerance->maxUlp || !tolerance->absolute)
+      return std::nullopt;
+    double ulp = *tolerance->maxUlp;
+    if (type == ElementType::Float16)
+      ulp = (ulp - 0.5) * 0x1p13;
+    else if (type == ElementType::BFloat16)
+      ulp = (ulp - 0.5) * 0x1p16;
+    else if (type != ElementType::Float32)
+      return std::nullopt;
+    least = {std::min(least[0], ulp), std::min(least[1], *tolerance->absolute)};
+  }
+  return least;
+}
+
+//===----------------------------------------------------------------------===//
+// Functions of the body
+//===----------------------------------------------------------------------===//
+
+/// Checks bind_c9.
+static LogicalResult checkTopLevel(ModuleOp parsed, const Contract &contract) {
+  bool good = true;
+  for (Operation &op : *parsed.getBody()) {
+    auto function = dyn_cast<func::FuncOp>(op);
+    if (!function || function.isExternal()) {
+      op.emitOpError("[bind_c9] expects a body to hold functions only, each with its text in braces");
+      good = false;
+    } else {
+      good &= hasServingName(function, contract, "function");
+    }
+  }
+  return success(good);
+}
+
+/// The same for a contract whose results reduce different dimensions: each dimension is a loop.
+static te::AxisFrame dimsFrame(const Contract &contract) {
+  std::string reason;
+  const Domain domain = *domainOf(contract, reason);
+  te::AxisFrame frame;
+  frame.shape = printShape(domain.dims);
+  frame.reduces = te::AxisFrame::Domain;
+  frame.isOfDims = true;
+  frame.hasProducts = domain.hasProducts;
+  frame.loops = unsigned(domain.dims.size());
+  for (auto [dim, reduced] : llvm::zip_equal(domain.dims, domain.reduced))
+    frame.domain.push_back({printDim(dim), reduced});
+  return frame;
+}
+
+/// The same for a contract of kind Domain.
+static te::AxisFrame domainFrame(const Contract &whole, const ShapeKey &key) {
+  std::string reason;
+  const Contract contract = key.nest ? nestsOf(whole, reason)[*key.nest].contract : whole;
+  const Domain domain = *domainOf(contract, reason);
+  const DomainNest nest = *nestOf(contract, domain, reason);
+  te::AxisFrame frame;
+  frame.shape = printShape(domain.dims);
+  frame.reduces = te::AxisFrame::Domain;
+  frame.hasProducts = domain.hasProducts || domain.windows;
+  frame.loops = unsigned(nest.loops.size());
+  for (auto [dim, reduced] : llvm::zip_equal(domain.dims, domain.reduced))
+    frame.domain.push_back({printDim(dim), reduced});
+  for (auto [number, loop] : llvm::enumerate(nest.loops))
+    if (loop.reduced)
+      frame.reducedLoops.push_back(int64_t(number));
+  return frame;
+}
+
+/// The same for a contract of kind Contraction.
+static te::AxisFrame productFrame(const Contract &contract) {
+  std::string reason;
+  const Domain domain = *domainOf(contract, reason);
+  const Contraction product = *contractionOf(contract, domain, reason);
+  te::AxisFrame frame;
+  frame.shape = printShape(domain.dims);
+  frame.reduces = te::AxisFrame::Product;
+  for (auto [dim, reduced] : llvm::zip_equal(domain.dims, domain.reduced))
+    frame.domain.push_back({printDim(dim), reduced});
+  // The text has the arguments of absent inputs too.
+  auto argumentOf = [&](size_t input) {
+    const std::vector<ContractTensor> &written = writtenInputs(contract);
+    return unsigned(llvm::find_if(written, [&](auto &one) { return one.name == contract.inputs[input].name; }) -
+                    written.begin());
+  };
+  frame.left = {argumentOf(product.left), product.isLeftAlongK ? 1 : 0, contract.inputs[product.left].name};
+  frame.right = {argumentOf(product.right), product.isRightAlongK ? 1 : 0, contract.inputs[product.right].name};
+  return frame;
+}
+
+/// The axes that a body may reduce, from the contract's shapes.
+static te::AxisFrame axisFrame(const Contract &contract, const ShapeKey &key) {
+  std::string reason;
+  std::optional<ContractKind> kind = contractKind(contract, reason);
+  if (kind == ContractKind::Domain)
+    return reducesApart(contract) ? dimsFrame(contract) : domainFrame(contract, key);
+  if (kind == ContractKind::Contraction)
+    return productFrame(contract);
+  te::AxisFrame frame;
+  const std::vector<ContractDim> *whole =
+      kind == ContractKind::Rows ? wholeRows(contract) : &contract.inputs.front().shape;
+  frame.shape = printShape(*whole);
+  if (kind == ContractKind::Reduction)
+    frame.reduces = te::AxisFrame::Given;
+  if (kind != ContractKind::Rows)
+    return frame;
+  frame.reduces = te::AxisFrame::Last;
+  for (const ContractDim &dim : *whole) {
+    std::string text = printShape(std::vector<ContractDim>{dim}); // "[...S]"
+    frame.front.push_back(text.substr(1, text.size() - 2));
+  }
+  frame.last = frame.front.back();
+  frame.front.pop_back();
+  return frame;
+}
+
+/// bind_c18: the generic form has the axes of tensors, which are not those of the contract, and has no names.
+static LogicalResult checkForm(func::FuncOp function, StringRef text) {
+  Operation *generic = isGeneric(function, text) ? function.getOperation() : nullptr;
+  for (Operation &op : function.front())
+    if (isa<te::ReductionOpInterface, te::MatmulOp>(op) && isGeneric(&op, text))
+      generic = &op;
+  if (!generic)
+    return success();
+  InFlightDiagnostic error =
+      emitError(generic->getLoc(), "[bind_c18] expects the form of te, found the generic one, with "
+                                   "the operation's name in quotes");
+  error.attachNote() << "fix: as 'func.func @name(%x: !x) -> !y {' and '%m = te.reduce_max %x axes "
+                        "[-1] keep'";
+  return error;
+}
+
+/// bind_c20: what lies in fractals is the right matrix of a product on the cube.
+static LogicalResult checkPacked(func::FuncOp function, const Contract &contract, unsigned typeRow) {
+  const std::optional<size_t> packed = contract.packedInput(typeRow);
+  if (!packed)
+    return success();
+  const std::string why = whyNotPacked(contract, *contract.findBody(BodyLevel::Te), typeRow);
+  if (why.empty())
+    return success();
+  InFlightDiagnostic error = function.emitError("[bind_c20] expects FRACTAL_NZ of the right matrix of a product that "
+                                                "the AI Core multiplies, found ")
+                             << why;
+  error.attachNote() << "fix: 'formats: ND' of '" << contract.inputs[*packed].name
+                     << "', or a body of 'te.matmul' with it on the right, as 'b: [K, N]' or 'b: [N, K]'";
+  return error;
+}
+
+/// bind_c19: the contract states that a body has no kernel for the AI Core, so that no launch there is the first to
+/// say so.
+static LogicalResult checkDevices(func::FuncOp function, const Contract &contract, unsigned typeRow) {
+  const ContractBody &body = *contract.findBody(BodyLevel::Te);
+  if (body.devicesOf(typeRow) == BodyDevices::Cpu)
+    return success();
+  const bool isOfWindows = !function.front().getOps<te::WindowOp>().empty();
+  for (Operation &op : function.front()) {
+    const bool isProduct = isa<te::MatmulOp>(op);
+    if (isProduct && aicoreRowsOf(contract, body).empty()) {
+      InFlightDiagnostic error =
+          op.emitOpError("[bind_c19] expects a contract that compiles this body for the CPU alone")
+          << (isOfWindows ? ", or filters whose elements follow each other in the order of the windows' dimensions: "
+                            "'w: [M, C, KH, KW]'"
+                          : ", or a type row that the cube of the AI Core multiplies: float16, bfloat16, or int8 along "
+                            "the sum, "
+                            "as [M, K] and [N, K]");
+      error.attachNote() << "fix: 'devices: cpu' below 'file: " << body.file << "' in the contract";
+      return error;
+    }
+  }
+  return success();
+}
+
+/// Limit for the operations of a body; those of the library have about a dozen.
+static constexpr size_t kMaxOperations = 4096;
+
+static LogicalResult importInstance(const std::string &text, const std::string &path, const Contract &contract,
+                                    unsigned typeRow, const ShapeKey &key, ModuleOp result, Diagnostics &diagnostics) {
+  MLIRContext &context = *result.getContext();
+  std::optional<std::string> instance = instantiateTe(text, contract, typeRow, key, path, diagnostics);
+  if (!instance)
+    return failure();
+  DiagnosticBridge bridge(context, diagnostics, Code::E0300, Location{path});
+  bridge.setNote({{},
+                  "in the type row '" + contract.typeRowName(typeRow) + "', where !T is " +
+                      std::string(mlirTypeName(contract.inputs.front().types[typeRow])) + ", for shapes of the key '" +
+                      key.name + "'"});
+  const BodyWords words(*instance, contract);
+  bridge.setWords(&words);
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(*instance, path), llvm::SMLoc());
+  te::AxisFrame frame = axisFrame(contract, key);
+  OwningOpRef<ModuleOp> parsed;
+  {
+    te::AxisScope scope(context, frame);
+    parsed = parseWithNames(context, sources);
+  }
+  if (!parsed) {
+    if (!diagnostics.hasErrors())
+      diagnostics.error(Code::E0300, {path}, "the body cannot be parsed");
+    return failure();
+  }
+  if (failed(checkTopLevel(*parsed, contract)))
+    return failure();
+  auto function = parsed->lookupSymbol<func::FuncOp>(contract.kernelName(typeRow));
+  if (!function)
+    function = parsed->lookupSymbol<func::FuncOp>(contract.name);
+  if (!function) {
+    diagnostics.error(Code::E0310, {path, 1, 1},
+                      "expects a function for the type row '" + contract.typeRowName(typeRow) + "': found neither '@" +
+                          contract.kernelName(typeRow) + "' nor '@" + contract.name + "'",
+                      "bind_c2",
+                      "'@" + contract.name +
+                          "' serves every type row that has no function of its "
+                          "own");
+    return failure();
+  }
+  if (size_t count = function.front().getOperations().size(); count > kMaxOperations)
+    return function.emitOpError("[bind_c14] expects at most ") << kMaxOperations << " operations, found " << count;
+  if (failed(checkForm(function, *instance)) || failed(checkDevices(function, contract, typeRow)) ||
+      failed(checkPacked(function, contract, typeRow)) ||
+      !checkOrder(function, contract, BodyLevel::Te, *instance, diagnostics))
+    return failure();
+  if (failed(TeInstance(context, contract, typeRow, key).bind(function, diagnostics)))
+    return failure();
+  function->remove();
+  result.push_back(function);
+  return success();
+}
+
+/// A suggestion how to bring an operator's shapes into a pattern that te bodies support.
+static std::string fixOfShapes(const Contract &contract) {
+  // Then `along` names a dimension of an input that no result has.
+  for (const ContractBody &body : contract.bodies)
+    for (const ContractTensor &input : contract.inputs)
+      if (!input.values && (input.types.front() == ElementType::Int32 || input.types.front() == ElementType::Int64))
+        for (const ContractTensor &other : contract.inputs)
+          for (const ContractDim &dim : other.shape)
+            if (&other != &input && dim.kind == ContractDim::Symbol && llvm::is_contained(body.gathers, dim.name))
+              return "if '" + input.name + "' has indices for te.gather, 'values: {along: " + dim.name +
+                     "}' below it says so";
+  std::string reason;
+  if (llvm::any_of(contract.bodies, [](const ContractBody &body) {
+        return llvm::any_of(body.scans, [](auto &scan) { return bool(sortOf(scan)); });
+      }))
+    return "an operator that sorts, and another one for all that is not elementwise; sorts are along one "
+           "of the two innermost loops: docs/reference/scope.md, under 'Sorts and scatters', lists the nearest forms";
+  for (const ContractTensor &output : contract.outputs)
+    for (const ContractDim &dim : output.shape)
+      if (dim.kind == ContractDim::Symbol && placesAlong(contract, dim.name))
+        return "an operator that scatters into one result, and another one for the rest; docs/reference/scope.md, "
+               "under 'Sorts and scatters', lists the nearest forms";
+  if (llvm::any_of(contract.inputs, [](const ContractTensor &input) { return bool(input.values); }) ||
+      llvm::any_of(contract.bodies, [](const ContractBody &body) { return !body.gathers.empty(); }))
+    return "an operator that gathers, and another one for all that is not elementwise; "
+           "docs/reference/scope.md, under 'Gathers', lists the nearest forms";
+  if (llvm::any_of(contract.bodies, [](const ContractBody &body) { return !body.counts.empty(); }))
+    return "an operator that counts, and another one for all that is not elementwise; positions are along "
+           "the two innermost loops: docs/reference/scope.md, under 'Shapes', lists the nearest forms";
+  if (llvm::any_of(contract.bodies, [](const ContractBody &body) { return !body.scans.empty(); }))
+    return "an operator that scans, and another one for all that is not elementwise; scans are along one "
+           "of the two innermost loops: docs/reference/scope.md, under 'Scans', lists the nearest forms";
+  bool reduces = llvm::any_of(contract.outputs, [](const ContractTensor &output) { return bool(output.reduces); });
+  for (const ContractTensor &input : contract.inputs)
+    if (!input.required)
+      return "'present' and 'absent' of '" + input.name + "' in the place of 'required: false'";
+  if (llvm::any_of(contract.dimensions, [](const ContractDimension &dimension) { return bool(dimension.window); }))
+    return "windows are over the last dimensions of one input, [N, C, H, W], a body reduces all their positions, "
+           "[KH, KW], or sums over them in a product, [C, KH, KW], and their places end the results: "
+           "docs/reference/scope.md, under 'Windows', lists the nearest forms";
+  if (multiplies(contract))
+    return "shapes such as [...S, M, K] times [K, N] or [N, K] to [...S, M, N], and 'axes [K]': "
+           "docs/reference/te.md, under 'te.matmul', has them";
+  if (reduces)
+    return "with 'reduces' every input has one shape, and every output reduces the same axes: "
+           "another "
+           "operator for what differs";
+  auto stretches = [](const ContractTensor &input) { return input.broadcast != Broadcast::None; };
+  if (llvm::all_of(contract.inputs, [](const ContractTensor &input) {
+        return input.shape.size() == 1 && input.shape.front().kind == ContractDim::Pack;
+      }))
+    return "fewer inputs with 'broadcast: numpy': two operators, or inputs that are written out";
+  if (llvm::any_of(contract.inputs, stretches))
+    return "'broadcast' is for shapes [...S] alone: leave it out, since dimensions with names meet by name, and a "
+           "number is "
+           "an attribute";
+  for (const ContractBody &body : contract.bodies)
+    if (!body.parts.empty() && !body.axes.empty())
+      return "an operator that takes parts, and one that reduces";
+    else if (splitsSums(contract))
+      return "each input, or a range of it, has dimensions of one range of a result: two operators, or fewer terms; "
+             "docs/reference/scope.md, under 'Shapes', lists the nearest forms";
+    else if (!body.parts.empty())
+      return "parts are equal and each lies in one piece: x [N, P*D], an equation for P, and 'te.slice %x along P at "
+             "0'; docs/reference/scope.md, under 'Shapes', lists the nearest forms";
+  if (reducesApart(contract)) {
+    for (auto [number, input] : llvm::enumerate(contract.inputs))
+      if (llvm::none_of(contract.bodies, [&](const ContractBody &body) {
+            return llvm::any_of(body.results, [&](const ContractBodyResult &result) {
+              return llvm::is_contained(result.arguments, unsigned(number));
+            });
+          }))
+        return "compute a result from '" + input.name + "', or leave it out";
+    return "results that reduce different dimensions are a kernel each, from inputs alone: an operator of its own for "
+           "what reduces the result of another reduction, or for some of the results";
+  }
+  if (domainOf(contract, reason))
+    return "an operator for each group of dimensions, or other shapes: the dimensions that bodies reduce are "
+           "neighbours, "
+           "and inputs end with the last dimension of the results or with one other";
+  return "shapes are parts of one list of dimensions: x [N, C, ...S] and gamma [C]; "
+         "docs/reference/scope.md, under 'Shapes', lists the nearest forms";
+}
+
+/// Reports the first operation of a body that does not exist. The ops of a body determine which shapes its contract may
+/// have (te.matmul, `along`), so a misspelt op would make correct shapes invalid.
+static bool reportUnknownOperation(const std::string &text, const std::string &path, const Contract &contract,
+                                   MLIRContext &context, Diagnostics &diagnostics) {
+  DiagnosticBridge bridge(context, diagnostics, Code::E0300, Location{path});
+  const BodyWords words(text, contract);
+  bridge.setWords(&words);
+  auto [line, rest] = StringRef(text).split('\n');
+  for (unsigned number = 1; !line.empty() || !rest.empty(); std::tie(line, rest) = rest.split('\n'), ++number) {
+    // '%y = te.add %x1, %x2': the text after the results, or the start of the line.
+    StringRef code = line.split("//").first;
+    StringRef operation = (code.contains('=') ? code.split('=').second : code).ltrim();
+    StringRef name = operation.take_while([](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
+    if (!name.starts_with("te.") || RegisteredOperationName::lookup(name, &context))
+      continue;
+    emitError(FileLineColLoc::get(&context, path, number, unsigned(name.data() - line.data()) + 1))
+        << "custom op '" << name << "' is unknown";
+    return true;
+  }
+  return false;
+}
+
+OwningOpRef<ModuleOp> importTe(MLIRContext &context, const Contract &contract, const ContractBody &body,
+                               const std::vector<unsigned> &typeRows, Diagnostics &diagnostics) {
+  std::string path = contract.filePath(body.file);
+  std::map<std::string, std::string> texts; // by file
+  for (const std::string &file : body.files()) {
+    std::optional<std::string> text = readBody(contract.filePath(file), diagnostics);
+    if (!text)
+      return {};
+    texts.emplace(file, std::move(*text));
+  }
+  context.loadDialect<te::TeDialect, func::FuncDialect>();
+  std::string reason;
+  if (!contractKind(contract, reason)) {
+    if (!reportUnknownOperation(texts[body.file], path, contract, context, diagnostics))
+      diagnostics.error(Code::E0312, body.location,
+                        "expects an operator whose shapes fall into finitely many patterns: " + reason, "",
+                        fixOfShapes(contract));
+    return {};
+  }
+  std::vector<unsigned> rows = typeRows.empty() ? contract.rowsOf(body) : typeRows;
+  std::vector<ShapeKey> keys = shapeKeys(contract);
+  OwningOpRef<ModuleOp> result = ModuleOp::create(FileLineColLoc::get(&context, path, 1, 1));
+  for (unsigned row : rows)
+    for (const ShapeKey &key : keys) {
+      if (row >= contract.typeRows())
+        return {};
+      // A kernel that only the AI Core has.
+      if (key.isOfAicore() && (isForCpuAlone(contract, body, row) || !hasKeyOnAicore(contract, key, row)))
+        continue;
+      const std::string &file = body.fileOf(row);
+      if (failed(importInstance(texts[file], contract.filePath(file), contract, row, key, *result, diagnostics)))
+        return {};
+    }
+  return result;
+}
+
+} // namespace opc

@@ -1,0 +1,6 @@
+!T = f16
+// y = x cut to an integer.
+func.func @cast_trunc_int64(%x: !x) -> !y {
+  %y = te.cast %x to !y round trunc
+  return %y : !y
+}

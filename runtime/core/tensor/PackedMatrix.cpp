@@ -1,0 +1,129 @@
+#include "runtime/core/tensor/PackedMatrix.h"
+
+#include "runtime/program/model/MappedFile.h"
+#include "runtime/program/model/PackedWeight.h"
+#include "runtime/target/Memories.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <memory>
+#include <unistd.h>
+
+namespace opc {
+
+/// Columns of fractals that are filled side by side: 512 bytes of a row, and as many streams as caches hold.
+static constexpr int64_t kStreams = 16;
+
+static int64_t roundUp(int64_t size, int64_t unit) {
+  return (size + unit - 1) / unit * unit;
+}
+
+/// Some columns of one row.
+static void packRow(const uint8_t *row, int64_t rowBytes, int64_t first, int64_t last, uint8_t *to, int64_t pitch) {
+  for (int64_t column = first; column < last; ++column, to += pitch) {
+    const int64_t begin = column * kFractalRowBytes, bytes = rowBytes - begin;
+    if (bytes >= kFractalRowBytes) {
+      std::memcpy(to, row + begin, kFractalRowBytes);
+      continue;
+    }
+    const int64_t present = std::max<int64_t>(bytes, 0);
+    std::memcpy(to, row + (present ? begin : 0), size_t(present));
+    std::memset(to + present, 0, size_t(kFractalRowBytes - present));
+  }
+}
+
+void packTile(const void *matrix, int64_t rows, int64_t rowBytes, const PackedTile &tile, void *to, int64_t pitch) {
+  const auto *from = static_cast<const uint8_t *>(matrix);
+  auto *bytes = static_cast<uint8_t *>(to);
+  const int64_t present = std::clamp<int64_t>(rows - tile.firstRow, 0, tile.rows);
+  const int64_t end = tile.firstColumn + tile.columns;
+  for (int64_t first = tile.firstColumn; first < end; first += kStreams) {
+    uint8_t *stream = bytes + (first - tile.firstColumn) * pitch;
+    const int64_t last = std::min(first + kStreams, end);
+    for (int64_t row = 0; row < present; ++row)
+      packRow(from + (tile.firstRow + row) * rowBytes, rowBytes, first, last, stream + row * kFractalRowBytes, pitch);
+    for (int64_t column = 0; column < last - first; ++column)
+      std::memset(stream + column * pitch + present * kFractalRowBytes, 0,
+                  size_t((tile.rows - present) * kFractalRowBytes));
+  }
+}
+
+void packMatrix(const Tensor &matrix, void *to) {
+  const int64_t rows = matrix.shape()[0], rowBytes = matrix.shape()[1] * int64_t(elementSize(matrix.type()));
+  const int64_t whole = roundUp(rows, kFractalRows);
+  if (rows != 0)
+    packTile(matrix.data(), rows, rowBytes, {0, whole, 0, roundUp(rowBytes, kFractalRowBytes) / kFractalRowBytes}, to,
+             whole * kFractalRowBytes);
+}
+
+std::optional<Tensor> packedCopy(const Tensor &matrix) {
+  const std::optional<int64_t> bytes = packedBytes(matrix.type(), matrix.shape());
+  void *memory = bytes ? std::aligned_alloc(64, size_t(roundUp(*bytes + 1, 64))) : nullptr;
+  if (!memory)
+    return std::nullopt;
+  packMatrix(matrix, memory);
+  auto release = [](void *, void *memory) { std::free(memory); };
+  return Tensor::overPacked(matrix.type(), matrix.shape(), memory, {release, nullptr});
+}
+
+static bool refuse(Diagnostics &diagnostics, const std::string &path, const std::string &what, const std::string &rule,
+                   const std::string &fix) {
+  diagnostics.error(Code::E0513, {}, "'" + printablePath(path) + "' " + what, rule, fix);
+  return false;
+}
+
+bool isPackedFile(const std::string &path) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  char magic[kPackedMagic.size()] = {};
+  const bool is = fd >= 0 && pread(fd, magic, sizeof magic, 0) == ssize_t(sizeof magic) &&
+                  std::string_view(magic, sizeof magic) == kPackedMagic;
+  if (fd >= 0)
+    close(fd);
+  return is;
+}
+
+/// Checks a packed file against what a launch wants of it.
+static bool checkPacked(std::string_view bytes, const std::string &path, const std::string &opType,
+                        const std::string &input, PackedWeight &weight, Diagnostics &diagnostics) {
+  const std::string again = "pack it again, with 'opc pack'";
+  if (std::string problem = readPackedHeader(bytes.data(), bytes.size(), weight); !problem.empty())
+    return refuse(diagnostics, path, "expects " + problem, {}, again);
+  if (weight.opType != opType || weight.input != input)
+    return refuse(diagnostics, path,
+                  "expects a weight that is packed for '" + printable(input) + "' of '" + printable(opType) +
+                      "', found one for '" + printable(weight.input) + "' of '" + printable(weight.opType) + "'",
+                  "launch_c21", "pack its .npy file for this operator");
+  const std::optional<int64_t> needed = packedBytes(weight.type, {weight.rows, weight.columns});
+  if (needed && *needed == static_cast<int64_t>(bytes.size()) - kPackedStart)
+    return true;
+  return refuse(diagnostics, path,
+                "expects the bytes of a matrix " + shapeText({weight.rows, weight.columns}) + " of " +
+                    std::string(elementTypeName(weight.type)) + " behind its header, found " +
+                    std::to_string(bytes.size() - size_t(kPackedStart)) + " bytes",
+                {}, again);
+}
+
+std::optional<Tensor> mapPacked(const std::string &path, const std::string &opType, const std::string &input,
+                                Diagnostics &diagnostics) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+  std::string found = fd >= 0 ? "" : errno == ELOOP ? "it is a symbolic link" : std::strerror(errno);
+  std::unique_ptr<MappedFile> mapped = fd >= 0 ? MappedFile::of(fd, found) : nullptr;
+  if (fd >= 0)
+    close(fd);
+  if (!mapped) {
+    diagnostics.error(Code::E0600, {}, "cannot read '" + printablePath(path) + "': " + found);
+    return std::nullopt;
+  }
+  PackedWeight weight;
+  if (!checkPacked(mapped->bytes(), path, opType, input, weight, diagnostics))
+    return std::nullopt;
+  // Launches read it, and nobody writes.
+  void *matrix = const_cast<char *>(mapped->bytes().data()) + kPackedStart;
+  auto unmap = [](void *context, void *) { delete static_cast<MappedFile *>(context); };
+  return Tensor::overPacked(weight.type, {weight.rows, weight.columns}, matrix, {unmap, mapped.release()});
+}
+
+} // namespace opc

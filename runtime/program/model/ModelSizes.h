@@ -1,0 +1,45 @@
+// Forms of a model: one for each choice of its open sizes, with a plan of its own.
+//
+//   sizes   seq: 16, 32, ..., 512     batch: 1, 2
+//   forms   0: seq 16, batch 1   1: seq 16, batch 2   2: seq 32, batch 1   ...   the last: the largest of each
+//
+// A model without open sizes has form 0 alone.
+
+#ifndef OPC_RUNTIME_PROGRAM_MODEL_MODELSIZES_H
+#define OPC_RUNTIME_PROGRAM_MODEL_MODELSIZES_H
+
+#include "runtime/program/model/ModelManifest.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace opc {
+
+/// Most forms of a model: each is compiled, and has a plan in the folder.
+inline constexpr int64_t kMostForms = 4096;
+
+/// Why sizes cannot be those of a model, empty when they can: each is a range of sizes that are not negative, and whole
+/// steps from its first to its last; names are there and differ; there are at most kMostForms choices.
+std::string checkModelSizes(const std::vector<ModelSize> &sizes);
+
+/// The number of forms. Of checked sizes, as all that follows.
+size_t numForms(const std::vector<ModelSize> &sizes);
+/// The sizes of a form, in the order of `sizes`.
+std::vector<int64_t> sizesOfForm(const std::vector<ModelSize> &sizes, size_t form);
+/// The plan of a form: its path in the folder.
+std::string planPath(const std::vector<ModelSize> &sizes, size_t form);
+
+/// The form whose inputs have these shapes. nullopt where there is none; `why` then says which input expects what, and
+/// what was found.
+std::optional<size_t> formOfInputs(const ModelManifest &manifest, const std::vector<std::vector<int64_t>> &shapes,
+                                   std::string &why);
+
+/// "16", "16 to 512", "16, 32, ... 512".
+std::string sizeText(const ModelSize &size);
+/// What an input of a manifest expects: "int64 [1, seq] with seq 16 to 512".
+std::string inputText(const ModelTensor &input, const std::vector<ModelSize> &sizes);
+
+} // namespace opc
+
+#endif // OPC_RUNTIME_PROGRAM_MODEL_MODELSIZES_H

@@ -1,0 +1,45 @@
+// A file with one weight in columns of fractals, which `opc pack` writes and a launch maps as it is.
+//
+//   "OPCW" u32:version
+//   string:operator string:input       what it was packed for: "Linear", "b"
+//   string:format                      "FRACTAL_NZ"
+//   string:element u64:rows u64:columns   "float16" and the matrix; zeros up to kPackedStart
+//   columns of fractals: 32 bytes of each row, rows filled up with zeros to a multiple of 16
+//
+//   a string is a u32 length and its bytes
+//
+// Little endian.
+
+#ifndef OPC_RUNTIME_PROGRAM_MODEL_PACKEDWEIGHT_H
+#define OPC_RUNTIME_PROGRAM_MODEL_PACKEDWEIGHT_H
+
+#include "runtime/target/ElementType.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opc {
+
+/// Where the columns begin, in bytes: on a page, so that they are mapped as they are.
+inline constexpr int64_t kPackedStart = 4096;
+inline constexpr std::string_view kPackedMagic = "OPCW";
+
+struct PackedWeight {
+  std::string opType, input;
+  ElementType type = ElementType::Float16;
+  int64_t rows = 0, columns = 0;
+};
+
+/// kPackedStart bytes. The names are no longer than kLongestPackedName.
+std::vector<uint8_t> writePackedHeader(const PackedWeight &weight);
+inline constexpr size_t kLongestPackedName = 1024;
+
+/// Reads the header of an untrusted file from its first bytes. Returns what it expects and did not find, empty on
+/// success.
+std::string readPackedHeader(const void *data, size_t size, PackedWeight &weight);
+
+} // namespace opc
+
+#endif // OPC_RUNTIME_PROGRAM_MODEL_PACKEDWEIGHT_H

@@ -1,0 +1,146 @@
+// Matrices in columns of fractals: each element at its place, zeros around it, tiles of every cut; and files that lie.
+
+#include "runtime/core/tensor/PackedMatrix.h"
+#include "runtime/program/model/PackedWeight.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
+
+using namespace opc;
+
+/// The place of a byte of a matrix, from the definition: a column of fractals has 32 bytes of each row.
+static size_t placeOf(int64_t row, int64_t byte, int64_t wholeRows) {
+  return size_t(((byte / 32) * wholeRows + row) * 32 + byte % 32);
+}
+
+static std::vector<uint8_t> numbered(int64_t bytes) {
+  std::vector<uint8_t> matrix(static_cast<size_t>(bytes));
+  for (size_t i = 0; i < matrix.size(); ++i)
+    matrix[i] = uint8_t(1 + i % 251); // never 0, which is what fills up
+  return matrix;
+}
+
+TEST(PackedMatrix, HasEachElementAtItsPlace) {
+  for (int64_t rows : {1, 15, 16, 17, 40})
+    for (int64_t columns : {1, 15, 16, 17, 300}) {
+      std::vector<uint8_t> matrix = numbered(rows * columns * 2);
+      std::optional<Tensor> tensor = Tensor::over(ElementType::Float16, {rows, columns}, matrix.data());
+      std::optional<Tensor> packed = packedCopy(*tensor);
+      ASSERT_TRUE(packed);
+      const int64_t wholeRows = (rows + 15) / 16 * 16, wholeBytes = (columns * 2 + 31) / 32 * 32;
+      ASSERT_EQ(packed->numBytes(), wholeRows * wholeBytes);
+      EXPECT_EQ(packed->shape(), Shape({rows, columns}));
+      const auto *bytes = static_cast<const uint8_t *>(packed->data());
+      for (int64_t row = 0; row < wholeRows; ++row)
+        for (int64_t byte = 0; byte < wholeBytes; ++byte) {
+          const bool isThere = row < rows && byte < columns * 2;
+          EXPECT_EQ(bytes[placeOf(row, byte, wholeRows)], isThere ? matrix[size_t(row * columns * 2 + byte)] : 0)
+              << rows << " x " << columns << ": " << row << ", " << byte;
+        }
+    }
+}
+
+TEST(PackedMatrix, IsTheSameTileByTile) {
+  constexpr int64_t rows = 40, rowBytes = 1100, wholeRows = 48, columns = 35;
+  const std::vector<uint8_t> matrix = numbered(rows * rowBytes);
+  std::vector<uint8_t> whole(wholeRows * columns * 32), tiles(whole.size(), 0xee), buffer(16 * 17 * 32 + 64 * 17);
+  packTile(matrix.data(), rows, rowBytes, {0, wholeRows, 0, columns}, whole.data(), wholeRows * 32);
+  constexpr int64_t pitch = 16 * 32 + 64;
+  for (int64_t row = 0; row < wholeRows; row += 16)
+    for (int64_t column = 0; column < columns; column += 17) {
+      const int64_t across = std::min<int64_t>(17, columns - column);
+      packTile(matrix.data(), rows, rowBytes, {row, 16, column, across}, buffer.data(), pitch);
+      for (int64_t i = 0; i < across; ++i)
+        std::memcpy(&tiles[size_t(((column + i) * wholeRows + row) * 32)], &buffer[size_t(i * pitch)], 16 * 32);
+    }
+  EXPECT_EQ(tiles, whole);
+}
+
+TEST(PackedMatrix, HasBytesOfWholeFractals) {
+  EXPECT_EQ(packedBytes(ElementType::Float16, {1, 1}), 512);
+  EXPECT_EQ(packedBytes(ElementType::Int8, {17, 33}), 32 * 64);
+  EXPECT_EQ(packedBytes(ElementType::Float16, {0, 9}), 0);
+  EXPECT_EQ(packedBytes(ElementType::Float16, {9, 0}), 0);
+  EXPECT_EQ(packedBytes(ElementType::Float16, {9}), std::nullopt);
+  EXPECT_EQ(packedBytes(ElementType::Float16, {2, 3, 4}), std::nullopt);
+  EXPECT_EQ(packedBytes(ElementType::Float16, {-1, 3}), std::nullopt);
+  for (int64_t size : {INT64_MAX, INT64_MAX / 2, INT64_MAX / 16, int64_t(1) << 31}) {
+    EXPECT_EQ(packedBytes(ElementType::Float16, {size, size}), std::nullopt);
+    EXPECT_EQ(packedBytes(ElementType::Float64, {1, size * (size > 1 << 30)}).value_or(0) >= 0, true);
+  }
+}
+
+namespace {
+class PackedFile : public testing::Test {
+protected:
+  void SetUp() override {
+    folder = std::filesystem::temp_directory_path() / ("opc-packed-" + std::to_string(getpid()));
+    std::filesystem::create_directories(folder);
+    weight = {"Linear", "b", ElementType::Float16, 3, 5};
+    bytes = writePackedHeader(weight);
+    bytes.resize(bytes.size() + 512, 7);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder); }
+  std::string write(const std::vector<uint8_t> &contents) const {
+    const std::string path = (folder / "weight").string();
+    std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char *>(contents.data()), long(contents.size()));
+    return path;
+  }
+  /// The message of the first error, empty when the file is mapped.
+  std::string refusal(const std::vector<uint8_t> &contents, const std::string &op = "Linear",
+                      const std::string &input = "b") const {
+    Diagnostics diagnostics;
+    std::optional<Tensor> tensor = mapPacked(write(contents), op, input, diagnostics);
+    EXPECT_EQ(tensor.has_value(), !diagnostics.hasErrors());
+    return diagnostics.hasErrors() ? diagnostics.all().front().message : "";
+  }
+
+  std::filesystem::path folder;
+  PackedWeight weight;
+  std::vector<uint8_t> bytes;
+};
+} // namespace
+
+TEST_F(PackedFile, IsMappedAsItIs) {
+  Diagnostics diagnostics;
+  std::optional<Tensor> tensor = mapPacked(write(bytes), "Linear", "b", diagnostics);
+  ASSERT_TRUE(tensor);
+  EXPECT_TRUE(tensor->isPacked());
+  EXPECT_EQ(tensor->shape(), Shape({3, 5}));
+  EXPECT_EQ(tensor->numBytes(), 512);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(tensor->data()) % 4096, 0u);
+  EXPECT_EQ(static_cast<const uint8_t *>(tensor->data())[511], 7);
+  EXPECT_TRUE(isPackedFile(write(bytes)));
+}
+
+TEST_F(PackedFile, IsRefusedForAnotherInput) {
+  EXPECT_THAT(refusal(bytes, "MatMul"), testing::HasSubstr("found one for 'b' of 'Linear'"));
+  EXPECT_THAT(refusal(bytes, "Linear", "bias"), testing::HasSubstr("packed for 'bias' of 'Linear'"));
+}
+
+// Of a file that is cut anywhere nothing is mapped, and of one whose header is changed nothing beyond its end.
+TEST_F(PackedFile, IsRefusedWhenItLies) {
+  for (size_t size = 0; size < bytes.size(); size += size < 120 ? 1 : 97)
+    EXPECT_NE(refusal({bytes.begin(), bytes.begin() + long(size)}), "") << size;
+  std::vector<uint8_t> longer = bytes;
+  longer.push_back(0);
+  EXPECT_THAT(refusal(longer), testing::HasSubstr("found 513 bytes"));
+  for (size_t at = 0; at < 80; ++at)
+    for (uint8_t bit : {1, 16, 128}) {
+      std::vector<uint8_t> changed = bytes;
+      changed[at] ^= bit;
+      Diagnostics diagnostics;
+      std::optional<Tensor> tensor = mapPacked(write(changed), "Linear", "b", diagnostics);
+      EXPECT_TRUE(!tensor || tensor->numBytes() == 512) << at;
+    }
+  for (auto [rows, columns] : {std::pair<int64_t, int64_t>(INT64_MAX, 1), {INT64_MAX, INT64_MAX}, {1, INT64_MAX}}) {
+    weight.rows = rows;
+    weight.columns = columns;
+    EXPECT_THAT(refusal(writePackedHeader(weight)), testing::HasSubstr("expects the bytes of a matrix"));
+  }
+}

@@ -1,0 +1,50 @@
+// The forms of a model (ModelSizes.h) as one: their kernels and weights are there once, their plans are files.
+
+#ifndef OPC_TOOLS_OPC_COMPILE_MODELFAMILY_H
+#define OPC_TOOLS_OPC_COMPILE_MODELFAMILY_H
+
+#include "lowering/pipelines/CompileModel.h"
+#include "runtime/program/model/ModelSizes.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+namespace opc::tool {
+
+class ModelFamily {
+public:
+  /// `sizes` are those of InputForms; a model without open sizes has none, and one form. `inputs` likewise.
+  explicit ModelFamily(std::vector<ModelSize> sizes = {}, std::vector<std::vector<std::string>> inputs = {})
+      : sizes(std::move(sizes)), inputSizes(std::move(inputs)) {}
+
+  /// Adds a form. The largest comes first: constants that are the first bytes of one that is there are part of it.
+  /// Takes what it owns, and changes its plan to that of the family. Returns why that cannot be run (checkPlan), empty
+  /// when it can.
+  std::string add(size_t form, CompiledModel &compiled);
+
+  std::vector<ModelSize> sizes;
+  std::string name;
+  std::vector<ModelTensor> inputs, outputs; ///< sizes that differ between forms are open
+  std::vector<KernelRequest> kernels;       ///< of all forms, each once
+  std::vector<ModelWeight> weights;         ///< by offset
+  uint64_t weightBytes = 0, arenaBytes = 0;
+  std::vector<std::pair<std::string, std::string>> plans; ///< path in the folder, bytes
+
+private:
+  uint32_t kernelOf(const KernelRequest &request);
+  uint64_t offsetOf(std::string_view bytes);
+  void addEnds(const CompiledModel &compiled);
+
+  std::vector<std::vector<std::string>> inputSizes;
+  std::map<std::tuple<std::string, std::vector<std::string>, std::map<std::string, std::string>>, uint32_t> numbers;
+  std::unordered_multimap<std::string, size_t> beginnings; ///< the first bytes of a constant, its place in `weights`
+  std::vector<std::unique_ptr<std::string>> owned;
+};
+
+} // namespace opc::tool
+
+#endif // OPC_TOOLS_OPC_COMPILE_MODELFAMILY_H

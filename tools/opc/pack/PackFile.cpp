@@ -1,0 +1,172 @@
+#include "tools/opc/pack/PackFile.h"
+
+#include "runtime/core/tensor/Npy.h"
+#include "runtime/core/tensor/PackedMatrix.h"
+#include "runtime/program/model/MappedFile.h"
+#include "runtime/target/Memories.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <memory>
+#include <new>
+#include <thread>
+#include <vector>
+
+namespace opc::tool {
+
+static int64_t roundUp(int64_t size, int64_t unit) {
+  return (size + unit - 1) / unit * unit;
+}
+
+namespace {
+/// A matrix on its way from a mapped file to a packed one, by several threads.
+class Packing {
+public:
+  Packing(const uint8_t *matrix, int64_t rows, int64_t rowBytes, AtomicFile &file)
+      : matrix(matrix), rows(rows), rowBytes(rowBytes), wholeRows(roundUp(rows, kFractalRows)),
+        columns(roundUp(rowBytes, kFractalRowBytes) / kFractalRowBytes), file(file) {}
+
+  /// Returns errno of the first write that failed, 0 on success, ECANCELED when `progress` ended it.
+  int run(const PackProgress &progress);
+
+private:
+  /// A tile takes 2 MB: it stays in a cache, and each of its columns is a write of 32 KB.
+  static constexpr int64_t kTileRows = 1024, kTileColumns = 64;
+  /// Columns of a tile are apart by other than a power of two, or they shared the lines of a cache.
+  static constexpr int64_t kPitch = kTileRows * kFractalRowBytes + 64;
+
+  void work();
+  int writeTile(int64_t number, uint8_t *buffer);
+
+  const uint8_t *matrix;
+  const int64_t rows, rowBytes, wholeRows, columns;
+  AtomicFile &file;
+  std::atomic<int64_t> next{0}, written{0};
+  std::atomic<int> error{0};
+};
+} // namespace
+
+int Packing::writeTile(int64_t number, uint8_t *buffer) {
+  // Tiles below each other follow each other, so that a column of the file is written from its first byte to its last.
+  const int64_t down = (wholeRows + kTileRows - 1) / kTileRows;
+  PackedTile tile;
+  tile.firstRow = number % down * kTileRows;
+  tile.rows = std::min(kTileRows, wholeRows - tile.firstRow);
+  tile.firstColumn = number / down * kTileColumns;
+  tile.columns = std::min(kTileColumns, columns - tile.firstColumn);
+  packTile(matrix, rows, rowBytes, tile, buffer, kPitch);
+  const int64_t bytes = tile.rows * kFractalRowBytes;
+  for (int64_t column = 0; column < tile.columns; ++column) {
+    const int64_t block = (tile.firstColumn + column) * wholeRows + tile.firstRow;
+    if (int failed = file.writeAt(buffer + column * kPitch, size_t(bytes), kPackedStart + block * kFractalRowBytes))
+      return failed;
+    written += bytes;
+  }
+  return 0;
+}
+
+void Packing::work() {
+  std::unique_ptr<uint8_t[]> buffer(new (std::nothrow) uint8_t[size_t(kTileColumns * kPitch)]);
+  if (!buffer)
+    error = ENOMEM;
+  const int64_t tiles = ((wholeRows + kTileRows - 1) / kTileRows) * ((columns + kTileColumns - 1) / kTileColumns);
+  while (error == 0) {
+    const int64_t number = next++;
+    if (number >= tiles)
+      return;
+    if (int failed = writeTile(number, buffer.get()))
+      error = failed;
+  }
+}
+
+int Packing::run(const PackProgress &progress) {
+  const int64_t total = wholeRows * columns * kFractalRowBytes;
+  const unsigned wanted = std::clamp(std::thread::hardware_concurrency(), 1u, 4u);
+  std::atomic<unsigned> left{wanted};
+  std::vector<std::thread> threads;
+  for (unsigned i = 0; i < wanted; ++i)
+    threads.emplace_back([&] {
+      work();
+      --left;
+    });
+  while (left != 0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    if (!progress(written, total))
+      error = ECANCELED;
+  }
+  for (std::thread &thread : threads)
+    thread.join();
+  return error;
+}
+
+static bool refuse(Diagnostics &diagnostics, const std::string &path, const std::string &what,
+                   const std::string &fix = {}) {
+  diagnostics.error(Code::E0513, {}, "'" + printablePath(path) + "' " + what, {}, fix);
+  return false;
+}
+
+/// Reads and checks the header of a mapped .npy file.
+static bool readMatrix(std::string_view bytes, const std::string &path, bool asBFloat16,
+                       const std::vector<ElementType> &types, NpyHeader &header, Diagnostics &diagnostics) {
+  if (std::string problem = parseNpyHeader(bytes.data(), bytes.size(), header); !problem.empty()) {
+    diagnostics.error(Code::E0510, {}, "'" + printablePath(path) + "': " + problem);
+    return false;
+  }
+  if (asBFloat16 && header.type == ElementType::UInt16)
+    header.type = ElementType::BFloat16;
+  if (header.shape.size() != 2)
+    return refuse(diagnostics, path, "is expected to be a matrix, found the shape " + shapeText(header.shape));
+  if (std::find(types.begin(), types.end(), header.type) == types.end()) {
+    std::string names;
+    for (ElementType type : types)
+      names += (names.empty() ? "" : " or ") + std::string(elementTypeName(type));
+    return refuse(diagnostics, path,
+                  "expects elements of " + names + ", found " + std::string(elementTypeName(header.type)),
+                  "convert it; bfloat16 in a .npy of uint16 is FILE.npy:bf16");
+  }
+  const std::optional<int64_t> elements = checkedElements(header.shape, elementSize(header.type));
+  const std::optional<int64_t> packed = packedBytes(header.type, header.shape);
+  const auto present = static_cast<int64_t>(bytes.size() - header.dataOffset);
+  if (elements && packed && *packed < INT64_MAX - kPackedStart &&
+      *elements * int64_t(elementSize(header.type)) == present)
+    return true;
+  diagnostics.error(Code::E0511, {},
+                    "'" + printablePath(path) + "': shape " + shapeText(header.shape) + " of " +
+                        std::string(elementTypeName(header.type)) + " has another length than the " +
+                        std::to_string(present) + " bytes of elements that are there");
+  return false;
+}
+
+bool packFile(const std::string &npy, bool asBFloat16, const std::vector<ElementType> &types, PackedWeight &weight,
+              AtomicFile &file, const PackProgress &progress, Diagnostics &diagnostics) {
+  std::string found;
+  std::unique_ptr<MappedFile> mapped = MappedFile::open(npy, found);
+  if (!mapped) {
+    diagnostics.error(Code::E0600, {}, "cannot read '" + printablePath(npy) + "': " + found);
+    return false;
+  }
+  NpyHeader header;
+  if (!readMatrix(mapped->bytes(), npy, asBFloat16, types, header, diagnostics))
+    return false;
+  weight.type = header.type;
+  weight.rows = header.shape[0];
+  weight.columns = header.shape[1];
+  const std::vector<uint8_t> head = writePackedHeader(weight);
+  // Room for all of it first: a full disk is told at once.
+  int error = file.reserve(kPackedStart + *packedBytes(header.type, header.shape));
+  if (error == 0)
+    error = file.writeAt(head.data(), head.size(), 0);
+  if (error == 0 && header.shape[0] != 0 && header.shape[1] != 0) {
+    const auto *matrix = reinterpret_cast<const uint8_t *>(mapped->bytes().data()) + header.dataOffset;
+    error = Packing(matrix, header.shape[0], header.shape[1] * int64_t(elementSize(header.type)), file).run(progress);
+  }
+  if (error == 0)
+    return true;
+  if (error != ECANCELED)
+    file.fail(error);
+  file.failed(diagnostics);
+  return false;
+}
+
+} // namespace opc::tool
