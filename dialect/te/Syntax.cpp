@@ -61,7 +61,7 @@ void printTypedOperands(OpAsmPrinter &printer, Operation *, OperandRange operand
   printer << operands;
 }
 
-// As contracts print it: "P", "H*D", "A+2*D", "A[n]".
+// In the notation of contracts: "P", "H*D", "A+2*D", "A[n]".
 ParseResult parseDimension(OpAsmParser &parser, StringAttr &dim) {
   std::string text;
   for (bool more = true; more;) {

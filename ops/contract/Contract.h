@@ -52,7 +52,7 @@ struct ContractDim {
   /// else empty. If the term is a product, its first factor has them (flatDims).
   std::vector<ContractDim> sum;
   size_t place = 0;
-  std::string order; ///< of a pack of an output: the attribute in whose order its dimensions are; empty: its own
+  std::string order; ///< for a pack of an output: the attribute with the order of its dimensions; empty: its own
   /// Of a symbol that each tensor of an input with a count has for itself: the attribute that counts them. In an output
   /// it stands for all of these behind each other.
   std::string each;
@@ -100,7 +100,7 @@ struct ContractTensor {
   std::optional<ContractValues> values;     ///< of inputs of integers; none: any
   /// For inputs: the bool attribute that says at compile time whether the input exists; empty: it always exists.
   std::string presence;
-  AttributeValue absent; ///< likewise: the number that stands in its place in a body, a double or an int64_t
+  AttributeValue absent; ///< for inputs: the number that stands in its place in a body, a double or an int64_t
   /// Of inputs: the int attribute that says, when compiling, how many tensors this one stands for: `x_0`, `x_1`, ...,
   /// which have it too (Places.h); empty: one.
   std::string count;
@@ -250,7 +250,7 @@ struct ContractBody {
   /// of tensors.
   std::vector<std::string> parts;
   std::vector<std::string> writtenParts; ///< likewise, as its text says it: "A[n]" is "A_0+A_1" in `parts`
-  /// Likewise: the dimensions along which its text counts, each once.
+  /// Likewise: the dimensions along which its text has te.iota, each once.
   std::vector<std::string> counts;
   /// Of level te: the dimensions along which its text scans, each once, and those along which it sorts, with the
   /// dimension of the results: "N to K".

@@ -6,10 +6,10 @@
 //   x [...S]            count: n                n 3: there are x_0, x_1 and x_2
 //   x [N, A[n]]         y [N, A[n]]             n 2: x_0 [N, A_0], x_1 [N, A_1], y [N, A_0+A_1]
 //
-// A pack whose number of dimensions follows from an attribute is that many symbols, `S_0`, `S_1`, .... An attribute
-// that binds when compiling always has a value, so whoever reads a contract sees symbols, and launches, keys, host code
-// and proofs need to know nothing of such attributes. An input that is absent is gone from `inputs` likewise, and one
-// with a count is as many inputs. The contract as it was written is kept, for the next value.
+// A pack whose rank follows from an attribute becomes symbols, `S_0`, `S_1`, .... .... An attribute that binds when
+// compiling always has a value, so all readers of a contract see symbols, and launches, keys, host code and proofs need
+// no code for such attributes. An input that is absent is gone from `inputs` likewise, and one with a count is as many
+// inputs. The original contract is kept, for the next value.
 
 #ifndef OPC_OPS_CONTRACT_PLACES_H
 #define OPC_OPS_CONTRACT_PLACES_H
@@ -51,13 +51,13 @@ std::string boundParts(const std::string &written, const std::string &attribute,
 /// Puts what the value of a count makes of dimensions such as "A[n]" into the parts of bodies.
 void bindParts(Contract &contract);
 
-/// Gives each dimension along which values are places, of an input or of a gather, a minimum of 1: without a place, no
-/// value could be brought into its range.
+/// Gives each dimension that is indexed, by an input's values or a gather, a minimum of 1: no index is valid in an
+/// empty range.
 void needPlaces(Contract &contract);
 
 /// Puts symbols in the place of packs whose ranks follow from the values of attributes, takes away inputs that are
-/// absent, and puts as many inputs as it counts in the place of one with a count; again, after the values changed.
-/// Returns why they give no shapes, and changes nothing then; empty if done.
+/// absent, and puts as many inputs as it counts in the place of one with a count; Can be called again after the values
+/// changed. Returns an empty text on success; else the reason, and changes nothing.
 std::string bindPlaces(Contract &contract);
 
 } // namespace opc

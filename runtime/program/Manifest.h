@@ -62,8 +62,8 @@ struct ManifestTensor {
   std::optional<ManifestValues> values;     ///< of inputs of int32 or int64; none: no value is refused
   /// Whether it lies in columns of fractals in a type row.
   bool isPacked(size_t row) const { return row < formats.size() && formats[row] == kFractalNzFormat; }
-  /// Of inputs in the outline of a contract (KernelCompiler::outline): the attribute that says when compiling whether
-  /// there is such an input. Empty in files, where an input is there or not.
+  /// Of inputs in the outline of a contract (KernelCompiler::outline): the attribute that says at compile time whether
+  /// the input exists. Empty in files, which contain only existing inputs.
   std::string presence;
   /// Likewise, of a tensor that an input with a count stands for: the attribute that counts them. The outline has as
   /// many as its range admits, and those beyond its minimum are not required.

@@ -28,10 +28,10 @@ struct ProgramOperand {
   /// Register with the number of elements of the operand where the instruction's count does not determine it: each
   /// list of a merge, the tile that a scatter writes into or a gather reads from. Without it the tile of a gather
   /// extends to the end of its slot. In the destination of a load: the elements of padding before each row; in its
-  /// source: those after each row, where they reach into another block or have no value. At most 32 bytes each. In
-  /// the first source of a compare: the lanes of a vector that it compares, as many as its count; the bits of the
-  /// others are undefined. Without it a compare is of whole vectors. In source and destination of a reduction of rows:
-  /// the elements of all rows; each row is this number divided by the number of rows.
+  /// source: those after each row, if they extend into another block or have no value. At most 32 bytes each. In the
+  /// first source of a compare: the lanes of a vector that it compares, as many as its count; the bits of the others
+  /// are undefined. Without it a compare processes whole vectors. In source and destination of a reduction of rows: the
+  /// elements of all rows; each row is this number divided by the number of rows.
   uint16_t length = kNoRegister;
 };
 

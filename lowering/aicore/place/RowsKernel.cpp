@@ -8,9 +8,10 @@
 // Rows and ReduceRows take whole rows, without parts. Without row values and without batch dimensions, the outer loop
 // runs once.
 //
-// The rows of a scan depend on each other. Its blocks have some trips of the outer loop, in each of which all rows
-// follow each other, in reverse from the last one on; what came before a tile is a row in UB. Where an exclusive scan
-// has but one row, it reads nothing of it: a tile of its own makes that row, without what only such scans need.
+// The rows of a scan depend on each other. Its blocks have some iterations of the outer loop; in each of them all rows
+// are processed in order, in reverse from the last one on; the running values before a tile are a row in UB. If an
+// exclusive scan has only one row, it does not read the row: a separate tile writes the result, without the values that
+// only such scans need.
 //
 // A scan along the rows (LineScans) has the loops the other way round, since parts of a row depend on each other:
 //

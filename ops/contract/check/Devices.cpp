@@ -62,7 +62,7 @@ bool scattersElements(const Contract &contract, const Domain &domain, const Doma
   return true;
 }
 
-/// A type of a row on which the vector unit does not work; nullopt if there is none. Indices of 64 bits are read as
+/// A type of a row that the vector unit does not support; nullopt if there is none. Indices of 64 bits are read as
 /// words, those too from which a body gathers places.
 static std::optional<ElementType> wideTypeOf(const Contract &contract, const ContractBody &body, unsigned typeRow) {
   std::string reason;

@@ -32,8 +32,8 @@ std::vector<unsigned> aicoreRowsOf(const Contract &contract, const ContractBody 
 /// than two dimensions. Empty when it can.
 std::string whyNotPacked(const Contract &contract, const ContractBody &body, unsigned typeRow);
 
-/// Whether a product with windows runs on the cube of the AI Core, and not on its vector unit: of filters that share
-/// what they read, of a type that both units take.
+/// Whether a product with windows runs on the cube of the AI Core, and not on its vector unit: for filters that share
+/// their windows, of a type that both units support.
 bool convolvesOnCube(const Contract &contract, unsigned typeRow);
 
 /// Whether a type row has a kernel of this key for the AI Core. Other devices have all keys except the resident one.

@@ -214,8 +214,8 @@ static ContractBody withNamedAxes(const Contract &contract, ContractBody body) {
   return body;
 }
 
-/// Whether results of two texts reduce different axes; where one text has several lists of axes, so that results are
-/// different nests, also whether they are computed from different inputs.
+/// Whether results of two texts reduce different axes. If one text has several lists of axes, so that results are
+/// different nests, also whether they depend on different inputs.
 /// The axes are named (withNamedAxes).
 static bool reduceApart(const ContractBody &a, const ContractBody &b) {
   std::set<std::vector<std::string>> lists;

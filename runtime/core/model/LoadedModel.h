@@ -7,8 +7,8 @@
 // A model with open sizes (ModelSizes.h) has a plan for each choice of them, its form. `open` binds one of them,
 // `setShapes` another; the last ones stay bound, and all of them use one arena, which holds the largest.
 //
-// A folder is not trusted: ModelPlan.h has what a plan is held to, and a launch whose results have other shapes than
-// the plan says is refused.
+// A folder is not trusted: ModelPlan.h has the rules for plans, and a launch whose results differ in shape from the
+// plan is refused.
 
 #ifndef OPC_RUNTIME_CORE_MODEL_LOADEDMODEL_H
 #define OPC_RUNTIME_CORE_MODEL_LOADEDMODEL_H
@@ -78,7 +78,7 @@ public:
   /// on data.
   Shape shapeOfOutput(size_t number) const;
 
-  /// Steps that run on `host`, and the operators of these: "MatMul", each once.
+  /// The number of steps that run on `host`, and their operators: "MatMul", each once.
   size_t hostSteps() const { return form->ofHost; }
   const std::set<std::string> &hostOperators() const { return form->onHost; }
 
@@ -110,7 +110,7 @@ private:
     ModelPlan plan;
     std::vector<Step> steps;
     std::vector<void *> addresses;
-    std::vector<Open> caller; ///< what each run sets in `addresses`
+    std::vector<Open> caller; ///< the entries that each run sets in `addresses`
     size_t ofHost = 0;
     std::set<std::string> onHost;
   };
@@ -136,7 +136,7 @@ private:
   std::vector<std::shared_ptr<Operator>> kernels;
   std::vector<bool> isOnHost;               ///< by kernel
   std::vector<std::string> hostNames;       ///< by kernel, of those on the host: its operator
-  bool hasOtherDevice = false;              ///< than the processor of the host
+  bool hasOtherDevice = false;              ///< other than the CPU of the host
   std::vector<std::unique_ptr<Form>> forms; ///< bound ones, the one that was chosen last first
   Form *form = nullptr;                     ///< the first of them
 };

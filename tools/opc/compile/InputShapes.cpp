@@ -9,7 +9,7 @@
 
 namespace opc::tool {
 
-/// Inputs that a run gives: an initializer of an input's name is its value.
+/// Inputs that each run gives: an initializer with an input's name is its value.
 static std::vector<onnx::Value *> openInputs(onnx::Model &model) {
   std::vector<onnx::Value *> inputs;
   for (onnx::Value &input : model.graph.inputs) {

@@ -65,8 +65,8 @@ private:
 /// "seq 16, batch 1": the sizes of a form.
 std::string formText(const std::vector<ModelSize> &sizes, size_t form);
 
-/// Makes the kernels of a model through the kernel cache and writes its folder. False after an error, or when a signal
-/// came; an earlier folder is then as it was.
+/// Makes the kernels of a model through the kernel cache and writes its folder. False after an error or a signal; an
+/// earlier folder is then unchanged.
 bool writeModelFolder(const ModelFamily &family, const std::string &target, const std::string &output,
                       ModelKernels &kernels, Diagnostics &diagnostics, Context &context);
 

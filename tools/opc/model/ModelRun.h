@@ -25,8 +25,7 @@ ExitCode runModelFolder(const ModelRunFlags &flags, Context &context);
 std::unique_ptr<LoadedModel> openWithShapes(const std::string &folder, const std::string &text,
                                             const std::shared_ptr<Device> &device, Diagnostics &diagnostics);
 
-/// The CPU beside a device that runs no host code: what a model's steps without a kernel for the device run on. Null
-/// for the CPU itself and after an error.
+/// The CPU that runs a model's steps without a kernel for a device. Null for the CPU itself and after an error.
 std::shared_ptr<Device> hostBeside(const Device &device, Diagnostics &diagnostics);
 /// "; 3 of 45 steps ran on the host, where sim has no kernel: MatMul"; empty if there are none.
 std::string hostStepsText(const LoadedModel &model, const std::string &device);

@@ -167,7 +167,7 @@ static LogicalResult readIndices(func::FuncOp fused, KernelShape &shape) {
              << name;
     own.indices = unsigned(found - shape.tensors.begin());
     own.isFromEnd = bool(fused.getArgAttr(number, te::TeDialect::kFromEndAttr));
-    // It has the loops of its indices too: a line has none of its own along n.
+    // It has the loops of its indices too: a line does not vary along n by itself.
     if (areApart && !own.isApart && shape.form != KernelForm::Scatter)
       own.spread = own.spread == Spread::Full ? Spread::Column : Spread::One;
   }

@@ -251,7 +251,7 @@ bool Decomposer::quotient() {
   return true;
 }
 
-/// Positions as a kernel has them, in the type that ONNX has.
+/// Positions of the kernel, converted to ONNX's type.
 bool Decomposer::position() {
   RankedTensorType type = typeOf(0);
   std::optional<size_t> axis = type ? place(integer("axis", 0), type.getRank()) : std::nullopt;

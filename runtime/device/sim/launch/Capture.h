@@ -26,7 +26,7 @@ inline ReducedRows reducedRowsOf(const SimInstruction &op) {
   const ElementType type = op.instruction->sources[0].type;
   return {type, op.rows, op.count, op.accesses[1].stride / int64_t(elementSize(type))};
 }
-/// Whether a compare is of some lanes of a vector.
+/// Whether a compare processes only some lanes of a vector.
 inline bool comparesPart(const PipeInstruction &instruction) {
   return instruction.sources[0].length != kNoRegister && writesMask(intrinsicInfo(instruction.intrinsic).form);
 }

@@ -28,7 +28,7 @@ struct Work {
   int64_t rows = 0;                     ///< copies; vector instructions in the forms for rows
   int64_t rowBytes = 0;                 ///< copies: bytes of a row, without padding; mmad: k
   int64_t rowLength = 0;                ///< reductions of rows: elements from one row to the next
-  Memory memory = Memory::UB;           ///< copies of fractals: their destination
+  Memory memory = Memory::UB;           ///< for copies of fractals: their destination
   int64_t times = 0;                    ///< how often
   double cost(const Target &) const;    ///< cycles of one instruction by the formula
   int64_t cycles(const Target &) const; ///< cycles of one instruction, rounded up to whole cycles

@@ -343,9 +343,9 @@ bool MemoryCheck::checkOverlap(const SimInstruction &op) const {
     return true;
   const IntrinsicForm form = intrinsicInfo(op.instruction->intrinsic).form;
   const bool lanesStay = worksInPlace(form) && !reducesRows(*op.instruction);
-  // Each step of a reduction writes before what later steps read (docs/rationale/ascendc-in.md).
+  // Each step of a reduction writes before the elements that later steps read (docs/rationale/ascendc-in.md).
   const bool mayReuse = form == IntrinsicForm::Reduce && launch.options.recorded && !reducesRows(*op.instruction);
-  // Kept elements move down: each is read before the one that takes its place is written.
+  // Kept elements move down: each is read before it is overwritten.
   const bool movesDown =
       (form == IntrinsicForm::GatherMask || form == IntrinsicForm::GatherPattern) && launch.options.recorded;
   const ProgramOperand *offsets =
