@@ -104,7 +104,7 @@ struct ContractTensor {
   /// Of inputs: the int attribute that says, when compiling, how many tensors this one stands for: `x_0`, `x_1`, ...,
   /// which have it too (Places.h); empty: one.
   std::string count;
-  Location location;     ///< of its name in the file
+  Location location; ///< of its name in the file
 
   /// Whether launches or kernels of the operator may omit it.
   bool isOptional() const { return !required || !presence.empty(); }
