@@ -32,9 +32,9 @@ def Te_EachAttr : AttrDef<Te_Dialect, "Each"> {
   let mnemonic = "each";
   let summary = "of a tensor in a body: there are several";
   let description = [{
-    The type of an input that a contract gives a count has this encoding: the value stands for as many tensors. Ops that
-    compute element by element take it, and their results stand for as many values; `te.fold`, `te.concat` and `te.stack`
-    make one value of them. The importer writes each of them out, so that no phase has such types.
+    The encoding of the type of an input with a count: the value represents that many tensors. Elementwise ops accept
+    it, and their results represent the same number of values; `te.fold`, `te.concat` and `te.stack` combine them into
+    one value. The importer expands such values, so no phase has such types.
   }];
 }
 

@@ -35,7 +35,7 @@ namespace opc {
 /// Dimensions a tensor may have, packs included.
 inline constexpr unsigned kMaxRank = 8;
 
-/// Tensors that an input with a count stands for.
+/// Maximum number of tensors of an input with a count.
 inline constexpr unsigned kMaxCount = 16;
 
 /// One item of a tensor's shape. A product is a symbol whose name is its text, "H*R": outside of the domain of a body
@@ -85,7 +85,7 @@ struct ContractReduction {
 using AttributeValue = std::variant<std::monostate, double, int64_t, bool, std::string, std::vector<double>,
                                     std::vector<int64_t>, std::vector<bool>, std::vector<std::string>>;
 
-/// The format of matrices that lie in columns of fractals, as the cube takes them.
+/// The format of matrices in columns of fractals, as the cube reads them.
 inline constexpr std::string_view kFractalNz = "FRACTAL_NZ";
 
 struct ContractTensor {
@@ -108,7 +108,7 @@ struct ContractTensor {
 
   /// Whether launches or kernels of the operator may omit it.
   bool isOptional() const { return !required || !presence.empty(); }
-  /// Whether it lies in columns of fractals in a type row.
+  /// Whether it is in columns of fractals in a type row.
   bool isPacked(unsigned row) const { return row < formats.size() && formats[row] == kFractalNz; }
 };
 
@@ -367,7 +367,7 @@ struct Contract {
   /// row that has none, and "_nz".
   std::string typeRowName(unsigned row) const;
   std::vector<std::string> typeRowNames() const; ///< of all rows, in order
-  /// The input that lies in columns of fractals in a type row; nullopt where none does.
+  /// The input that is in columns of fractals in a type row, or nullopt.
   std::optional<size_t> packedInput(unsigned row) const;
   /// Whether the types of two rows are the same, and the first one alone has a packed input.
   bool isPackedFormOf(unsigned packed, unsigned row) const;

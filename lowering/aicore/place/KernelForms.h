@@ -85,7 +85,7 @@ void writeGatherKernel(const KernelParts &parts);
 /// Adds the memory for the tiles of its indices.
 void addIndices(const KernelShape &shape, TileNeeds &needs);
 
-/// A copy, and rows of updates where indices say: Scatter. The fields of Gather, and of the result its elements.
+/// A copy, then rows of updates at indices: Scatter. The fields of Gather, and of the result its elements.
 void writeScatterKernel(const KernelParts &parts);
 /// Adds what the copy and the tiles of indices need.
 void addScatter(const KernelShape &shape, TileNeeds &needs);

@@ -52,7 +52,7 @@ bool LineScans::isOfSeveral(const TileStep &step) const {
   return step.scan->exclusive || !neededOfOne[step.result];
 }
 
-// What only rows of several elements need is not filled for others.
+// Rows of one element skip the tables that only longer rows need.
 void LineScans::makeTables(Value rowLength, Value severalElements) {
   const int64_t tile = parts.schedule.getTile();
   Value zero = w.constant(0), one = w.constant(1);
@@ -99,7 +99,7 @@ void LineScans::makeTables(Value rowLength, Value severalElements) {
   }
 }
 
-// What comes before the first part is the identity. An exclusive scan begins with it.
+// The running value before the first part is the identity, with which an exclusive scan begins.
 void LineScans::start(Value tileRows, Value severalElements, Value severalParts) {
   several = severalParts;
   for (const TileStep &step : parts.program.steps) {
@@ -147,8 +147,8 @@ void LineScans::combine(const TileStep &step, Value own, Value with) {
   createIntrinsic(w.ops(), step.location, step.intrinsic, {own, with, own});
 }
 
-// Moves by whole blocks, in groups that a launch leaves out whose rows are of a few blocks. A move by more than the row
-// has moves nothing.
+// Moves by whole blocks, in groups that a launch with rows of a few blocks skips. A move by more than the length of the
+// row has no effect.
 void LineScans::moveBlocks(const TileStep &step, Value line, Value length) {
   const int64_t tile = parts.schedule.getTile();
   Value whole = w.part(lineOf(step).moved, w.constant(0), length);

@@ -1,13 +1,13 @@
 // Scans along the rows of a tile (TileStep::Scan with alongRow). A row is combined with itself, moved by 1, 2, 4, ...
-// elements, until every element has met all before it: log2 of its length steps on the vector unit, none of which waits
-// for a single element.
+// elements, until every element is combined with all before it: log2(length) steps on the vector unit, none of which
+// processes single elements (Hillis and Steele).
 //
 //   line     i i i i | a b c d e f        a block of identities, then the row
 //   by 1     gathered . i a b c d e       moves of less than a block of 32 bytes
 //   by 8     copied                       whole blocks
 //
-// Of a row in parts, the first element of a part is first combined with what came before. In reverse the row is turned
-// by the gather that brings it, and by the one that takes the results.
+// If a row has several parts, the first element of a part is first combined with the running value of the parts before
+// it. For a reverse scan, the gathers that load the row and store the results reverse it.
 
 #ifndef OPC_LOWERING_AICORE_PLACE_LINESCANS_H
 #define OPC_LOWERING_AICORE_PLACE_LINESCANS_H
@@ -22,15 +22,16 @@ public:
   LineScans(const KernelParts &parts, std::vector<bool> neededOfOne)
       : parts(parts), w(parts.writer), neededOfOne(std::move(neededOfOne)) {}
 
-  /// Makes buffers, and fills the byte offsets of elements; before all loops. `rowLength`: the most elements of a part
-  /// of a row. `severalElements`: 1 where rows have several, else 0.
+  /// Creates buffers, and fills the byte offsets of elements; called before all loops. `rowLength`: the most elements
+  /// of a part of a row. `severalElements`: 1 if rows have several elements, else 0.
   void makeTables(mlir::Value rowLength, mlir::Value severalElements);
-  /// Before the first part of the `tileRows` rows of a tile. `severalParts`: likewise of parts of a row.
+  /// Called before the first part of the `tileRows` rows of a tile. `severalParts`: 1 if rows have several parts,
+  /// else 0.
   void start(mlir::Value tileRows, mlir::Value severalElements, mlir::Value severalParts);
   void write(const TileStep &step, const TileExtent &extent);
 
 private:
-  /// Of the scans of one type that combine alike.
+  /// The buffers of the scans with the same type and operation.
   struct Line {
     mlir::Value line;  ///< a block of identities, then a row
     mlir::Value moved; ///< the row, moved

@@ -13,12 +13,12 @@
 // exclusive scan has only one row, it does not read the row: a separate tile writes the result, without the values that
 // only such scans need.
 //
-// A scan along the rows (LineScans) has the loops the other way round, since parts of a row depend on each other:
+// A scan along the rows (LineScans) exchanges the loops, since parts of a row depend on each other:
 //
 //   for g over batch loops and tiles of rows:
 //     for part over parts of the rows, in reverse from the last one on:   load; steps; store
 //
-// Where an exclusive one has rows of one element, these likewise have a tile of their own.
+// If rows of an exclusive scan have one element, they also have a separate tile.
 
 #include "dialect/aicore/LookupTiles.h"
 #include "lowering/aicore/place/LineScans.h"

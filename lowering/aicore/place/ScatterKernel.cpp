@@ -1,5 +1,5 @@
-// A tensor with updates at places that the values of an input are (te.scatter). The result begins as a copy of the
-// data; then updates are stored one after the other, in the order of their elements.
+// A tensor with updates at the indices of an input (te.scatter). The result is first a copy of the data; then updates
+// are stored one by one, in the order of their elements.
 //
 //   for part:                        load a part of the data; store it as a part of the result
 //   for g over batch loops and parts of rows:
@@ -8,10 +8,10 @@
 //       for row of the tile:         read the row's index
 //         load what the result has there; steps that combine it with the update; store
 //
-// Where each element of the updates has an index of its own, the elements of the last loop are rows of one element.
+// If each element of the updates has its own index, the elements of the last loop are rows of one element.
 //
-// A row is loaded and stored in the result after all rows before it. Views of the result are at computed places, so
-// passes and proofs take any two of them to overlap: a barrier or a flag is between each store and what follows it.
+// A row is loaded and stored in the result after all rows before it. Views of the result are at computed offsets, so
+// passes and proofs assume that any two of them overlap: a barrier or a flag separates each store from the next access.
 
 #include "lowering/aicore/place/KernelForms.h"
 
@@ -21,7 +21,7 @@ namespace opc::aicore {
 
 /// Bytes of a part of the copy.
 static constexpr int64_t kCopyBytes = 16384;
-/// The most indices of a tile.
+/// The maximum number of indices of a tile.
 static constexpr int64_t kMostIndices = 256;
 
 void addScatter(const KernelShape &shape, TileNeeds &needs) {
@@ -89,8 +89,8 @@ Value ScatterKernel::distanceOf(unsigned tensor) {
   return outer ? one : w.max(field(tensor, "_m"), one);
 }
 
-// The index becomes a place before anything is computed with it, so nothing overflows and no address lies outside of
-// the tensor. A launch without places has no kernel.
+// The index is clamped before any arithmetic, so nothing overflows and no address is outside of the tensor. A launch on
+// a dimension of size 0 has no kernel.
 Value ScatterKernel::placeOf(Value indices, Value row) {
   Value number = field(scatter.result, "_count");
   Value index = w.min(w.readIndex(scatter.indices, indices, row), w.sub(number, one));

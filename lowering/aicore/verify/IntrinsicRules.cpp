@@ -219,7 +219,7 @@ static LogicalResult verifyRows(VectorOpInterface op, const Facts &facts) {
          << " for " << lengthText(count);
 }
 
-/// The length of each of `rows` rows of a tile that is whole rows; nullopt if that is not known.
+/// The length of each of `rows` rows of a tile that is whole rows; nullopt if it is unknown.
 static std::optional<OpFoldResult> lengthOfRow(OpFoldResult length, OpFoldResult rows) {
   if (auto value = dyn_cast<Value>(length))
     if (auto product = value.getDefiningOp<arith::MulIOp>()) {

@@ -60,7 +60,7 @@ static std::string reserveText(const HostOperator &op) {
   return text + "END_TILING_DATA_DEF;\nREGISTER_TILING_DATA_CLASS(" + op.contract->opType + ", " + name + ")\n\n";
 }
 
-/// Whether an input lies in columns of fractals in some row.
+/// Whether an input is in columns of fractals in some type row.
 static bool isPackedSomewhere(const Contract &contract, const ContractTensor &input) {
   for (unsigned row = 0; row < contract.typeRows(); ++row)
     if (input.isPacked(row))

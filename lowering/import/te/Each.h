@@ -1,5 +1,5 @@
-// Inputs that stand for as many tensors as an attribute counts (ContractTensor::count): a body has one argument for all
-// of them, whose type says so (#te.each), and is written out here for the count that the attribute has.
+// Inputs that represent several tensors, counted by an attribute (ContractTensor::count): a body has one argument of
+// type #te.each for all of them, and is expanded here for the value of the attribute.
 //
 //   func @sum(%x: !x) -> !y {               func @sum(%x_0, %x_1, %x_2) -> !y {
 //     %h = te.mul %x, %half                   %h_0 = te.mul %x_0, %half   (and %h_1, %h_2)
