@@ -268,20 +268,6 @@ bool Decomposer::position() {
   return true;
 }
 
-/// One number, or the sum of any number divided by how many they are.
-bool Decomposer::mean() {
-  RankedTensorType type = typeOf(0);
-  if (!type || !isa<FloatType>(type.getElementType()) || node.getNumOperands() == 2)
-    return false;
-  Value made = node.getOperand(0);
-  for (Value operand : node.getOperands().drop_front())
-    made = value("Add", {made, operand});
-  if (node.getNumOperands() > 1)
-    made = value("Div", {made, splat({}, type.getElementType(), node.getNumOperands())});
-  finish(0, made);
-  return true;
-}
-
 /// Infinities of one sign are equal to it; those of no sign are none.
 bool Decomposer::isInfinite() {
   RankedTensorType type = typeOf(0);

@@ -201,7 +201,6 @@ Decomposer::Form Decomposer::formOf(StringRef op) {
       .Cases({"SoftmaxCrossEntropyLoss", "NegativeLogLikelihoodLoss"}, &Decomposer::crossEntropy)
       .Case("RMSNormalization", &Decomposer::rmsNormalization)
       .Case("LpNormalization", &Decomposer::lpNormalization)
-      .Case("Mean", &Decomposer::mean)
       .Case("IsInf", &Decomposer::isInfinite)
       .Cases({"Greater", "GreaterOrEqual", "LessOrEqual"}, &Decomposer::comparison)
       .Case("QuantizeLinear", &Decomposer::quantize)

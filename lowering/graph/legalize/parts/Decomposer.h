@@ -137,7 +137,6 @@ private:
   bool bounds();
   bool quotient();
   bool position();
-  bool mean();
   bool isInfinite();
   bool comparison();
 
