@@ -11,7 +11,7 @@
 //   sum `A+B`          one dimension that has others one after another: ranges of it
 //   pack `...S`        any number of dimensions (0 to 8 in all), the same list wherever the name is used
 //   order `...S[perm]` the dimensions of a pack in the order that an attribute gives (Places.h)
-//   count `A[n]`       the dimension A of each of the n tensors that an input stands for; in an output all of them (Places.h)
+//   count `A[n]`       the dimension A of each of the n tensors that an input stands for; in an output all (Places.h)
 //
 // This folder does not use MLIR. The reader is in Reader.h, symbolic sizes in Shapes.h, the text form in Canonical.h.
 
@@ -99,7 +99,7 @@ struct ContractTensor {
   /// Of inputs: the int attribute that says, when compiling, how many tensors this one stands for: `x_0`, `x_1`, ...,
   /// which have it too (Places.h); empty: one.
   std::string count;
-  Location location;     ///< of its name in the file
+  Location location; ///< of its name in the file
 
   /// Whether launches or kernels of the operator may be without it.
   bool isOptional() const { return !required || !presence.empty(); }

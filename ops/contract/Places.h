@@ -56,7 +56,8 @@ void bindParts(Contract &contract);
 void needPlaces(Contract &contract);
 
 /// Puts symbols in the place of packs whose ranks follow from the values of attributes, takes away inputs that are
-/// absent, and puts as many inputs as it counts in the place of one with a count; again, after the values changed. Returns why they give no shapes, and changes nothing then; empty if done.
+/// absent, and puts as many inputs as it counts in the place of one with a count; again, after the values changed.
+/// Returns why they give no shapes, and changes nothing then; empty if done.
 std::string bindPlaces(Contract &contract);
 
 } // namespace opc

@@ -60,8 +60,8 @@ struct ManifestTensor {
   /// Of inputs in the outline of a contract (KernelCompiler::outline): the attribute that says when compiling whether
   /// there is such an input. Empty in files, where an input is there or not.
   std::string presence;
-  /// Likewise, of a tensor that an input with a count stands for: the attribute that counts them. The outline has as many
-  /// as its range admits, and those beyond its minimum are not required.
+  /// Likewise, of a tensor that an input with a count stands for: the attribute that counts them. The outline has as
+  /// many as its range admits, and those beyond its minimum are not required.
   std::string count;
 };
 
