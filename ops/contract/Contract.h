@@ -11,8 +11,7 @@
 //   sum `A+B`          one dimension that has others one after another: ranges of it
 //   pack `...S`        any number of dimensions (0 to 8 in all), the same list wherever the name is used
 //   order `...S[perm]` the dimensions of a pack in the order that an attribute gives (Places.h)
-//   count `A[n]`       the dimension A of each of the n tensors that an input stands for; in an output all of
-// them (Places.h)
+//   count `A[n]`       the dimension A of each of the n tensors that an input stands for; in an output all (Places.h)
 //
 // This folder does not use MLIR. The reader is in Reader.h, symbolic sizes in Shapes.h, the text form in Canonical.h.
 

@@ -104,9 +104,9 @@ WORDS = {
 
 # Of dimensions that a contract has for them: te_domains.py draws parts and ranges; operands of a matrix product have shapes of
 # their own; te_gathers.py and te_lookups.py draw gathers, te_counts.py positions, te_scans.py scans, te_sorts.py sorts and
-# scatters; the places of windows are dimensions that
-# no other tensor here has.
-OF_DIMENSIONS = {"slice", "stack", "concat", "gather", "iota", "matmul", "scan", "scatter", "sort", "window"}
+# scatters; the places of windows are dimensions that no other tensor here has. A fold is of an input with a count: test/language
+# has all of them, and random models (test/model/library_nodes.py) draw numbers of operands.
+OF_DIMENSIONS = {"fold", "slice", "stack", "concat", "gather", "iota", "matmul", "scan", "scatter", "sort", "window"}
 
 
 def words_of(path):
@@ -242,10 +242,9 @@ class Program:
         self.random = random.Random(seed)
         self.words, self.used = words, set()
         # Of a random state of its own, so that a seed stays the program that it was: whether the row may be absent, and the number
-        # in its place, which is neutral to some operations. `opc test` compiles the program without it too. Not of all words:
-        # the AI Core refuses casts and selections of numbers.
+        # in its place, which is neutral to some operations. `opc test` compiles the program without it too.
         own = random.Random(f"absent {seed}")
-        self.absent = own.choice([0.0, 1.0, 0.375, -2.0]) if own.random() < 0.3 and not words else None
+        self.absent = own.choice([0.0, 1.0, 0.375, -2.0]) if own.random() < 0.3 else None
         self.spread = {"x1": "full", "x2": "full", "g": "row"}
         self.body, self.steps, self.unread = [], [], {"x1", "x2", "g"}
         for _ in range(self.random.randint(3, 12)):

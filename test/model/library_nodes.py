@@ -12,7 +12,8 @@ from onnx import helper
 # Of one value, and of two, of any shape: no attributes, any number as operand, a result of about its size.
 UNARY = """Abs Neg Relu Sigmoid Tanh Erf Cos Sin Celu Elu Gelu HardSigmoid HardSwish LeakyRelu Mish Selu Shrink Softplus Softsign Swish
 ThresholdedRelu""".split()
-BINARY = ["Add", "Sub", "Mul", "Max", "Min", "Mean"]
+BINARY = ["Add", "Sub", "Mul"]
+OF_ANY_NUMBER = ["Max", "Min", "Mean", "Sum"]
 # Where operands that differ in their last bit give results that differ by much: computed of values that have the same bits in
 # both runtimes.
 STEPS = ["Ceil", "Floor", "Round", "Sign"]
@@ -33,6 +34,15 @@ def unary(graph, operator):
 def binary(graph, operator):
     name, shape = graph.pick()
     graph.add(operator, [name, graph.pick(lambda other: other == shape)[0]], shape)
+
+
+def of_any_number(graph, operator):
+    """One operand, several, and more than a contract takes; some broadcast."""
+    name, shape = graph.pick()
+    operands = [name] + [graph.pick(lambda other: other == shape)[0] for _ in range(int(graph.rng.choice([0, 1, 2, 4, 16])))]
+    if shape and len(operands) > 1 and graph.rng.integers(0, 2):
+        operands[1] = graph.floats(shape[-1])
+    graph.add(operator, operands, shape)
 
 
 def step_of(graph, operator):
@@ -467,7 +477,7 @@ PARTS = {"ConvTranspose": image_of(transposed_convolution), "Conv of volumes": v
          "AveragePool of volumes": volume, "far windows": far_windows, "curved": image_of(curved), "LSTM": recurrent, "GRU": recurrent,
          "RNN": recurrent, "Einsum": summed, "LRN": image_of(between_channels), "Tile of images": image_of(tiled_images)}
 
-MAKERS = {**PARTS, **dict.fromkeys(UNARY, unary), **dict.fromkeys(BINARY, binary), **dict.fromkeys(STEPS, step_of),
+MAKERS = {**PARTS, **dict.fromkeys(UNARY, unary), **dict.fromkeys(BINARY, binary), **dict.fromkeys(OF_ANY_NUMBER, of_any_number), **dict.fromkeys(STEPS, step_of),
           **dict.fromkeys(COMPARISONS, comparison), **dict.fromkeys(POSITIVE, positive), **dict.fromkeys(SMALL, small),
           **dict.fromkeys(REDUCTIONS, reduction), "Div": division, "Pow": power, "Softmax": of_rows, "LogSoftmax": of_rows,
           "LpNormalization": of_rows, "Clip": clip, "PRelu": slopes, "Transpose": transpose, "LayerNormalization": normed, "RMSNormalization": normed, "Gemm": gemm,
@@ -481,7 +491,7 @@ MAKERS = {**PARTS, **dict.fromkeys(UNARY, unary), **dict.fromkeys(BINARY, binary
 LEFT_OUT = {**dict.fromkeys(["MatMul", "Concat", "Slice"], "in `step`"),
             **dict.fromkeys(["Where", "Not", "And", "Or", "Xor"], "behind comparisons"),
             **dict.fromkeys(["ArgMax", "ArgMin", "Cast", "MatMulInteger", "EyeLike", "OneHot", "DequantizeLinear", "QuantizeLinear", "ReduceProd", "Mod", "IsInf",
-                             "IsNaN", "Sum"], "integers, or results that one bit of an operand decides"),
+                             "IsNaN"], "integers, or results that one bit of an operand decides"),
             **dict.fromkeys(["ResizeNearest2d", "ResizeLinear2d", "MatMulIntegerOffset"], "of our own domain, which other nodes become"),
             "BatchNormTraining": "of our own domain, which is for training",
             "CumProd": "of a later opset than these models have", "Scatter": "of an earlier one", "GlobalLpPool": "ONNX Runtime has none of this opset"}

@@ -38,11 +38,13 @@ WITHOUT = {
     "same_upper": SAME,
     "same_lower": SAME,
     "autopad_same": SAME,
-    "_3d_": "windows over three dimensions",
+    "pool_3d_": "windows over three dimensions",
+    "_one_input": "the operand itself, which no kernel copies",
+    **{f"concat_{case}": "ranges of bytes, which need no kernel"
+       for case in ("1d", "2d_axis_0", "2d_axis_negative_2", "3d_axis_0", "3d_axis_negative_3")},
     "with_argmax": "positions of the maxima as a second result",
     "matmulinteger": "zero points of both operands",
-    **{f"{node}_{width}": "maxima and minima of integers, which models have as choices"
-       for node in ("max", "min") for width in ("int", "uint")},
+    **{f"{node}_uint{bits}": "elements without a sign that the library lacks" for node in ("max", "min") for bits in (16, 32, 64)},
     "top_k_uint64": "elements of 64 bits without a sign",
     "with_element_indices": "two indices for an element",
     "gathernd_example_int32_batch_dim1": "an index for each batch: batch_dims is 1",

@@ -58,7 +58,7 @@ private:
   /// Values that are numbers because an input is absent, "%bias" and what is computed from it alone, and this input.
   std::vector<std::pair<std::string, std::string>> numbers;
   std::vector<std::pair<std::string, std::string>> presences; ///< of absent inputs: the attribute that says so
-  std::string signature; ///< "@add(%x1: !x1, %x2: !x2) -> !y"
+  std::string signature;                                      ///< "@add(%x1: !x1, %x2: !x2) -> !y"
 };
 
 /// "f16 of shape [?, 1]" for a tensor, the text of the type for a number.

@@ -1,5 +1,5 @@
 !T = f16
-func.func @concat_channels(%a: !a, %b: !b) -> !y {
-  %y = te.stack %a, %b along P
+func.func @concat_channels(%x: !x) -> !y {
+  %y = te.stack %x along P
   return %y : !y
 }

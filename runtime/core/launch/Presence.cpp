@@ -28,6 +28,13 @@ static bool chooseCount(const Manifest &outline, const std::vector<bool> &given,
   }
   if (!of)
     return true;
+  if (missing && missing->required) {
+    diagnostics.error(Code::E0520, {},
+                      "input '" + printable(missing->name) + "' of '" + printable(outline.opType) +
+                          "', which is required, is not given",
+                      "launch_c9", "give the first ones, as many as there are");
+    return false;
+  }
   for (const auto &[name, text] : attributes)
     if (name == of->count && text != std::to_string(count)) {
       diagnostics.error(Code::E0526, {},

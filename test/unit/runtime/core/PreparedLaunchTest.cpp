@@ -258,3 +258,30 @@ TEST_F(PreparedLaunchTest, TakesTheTensorsOfItsKernel) {
   EXPECT_TRUE(choosePresence(outline, given, {}, chosen, found));
   EXPECT_EQ(chosen.at("has_bias"), "false");
 }
+
+// Of an input that stands for any number of tensors a caller has some, and a kernel as many.
+TEST_F(PreparedLaunchTest, CountsTheTensorsThatAreGiven) {
+  Manifest outline = test::conformanceManifest();
+  ManifestTensor each = outline.inputs.front();
+  outline.inputs.clear();
+  for (int i = 0; i < 4; ++i) {
+    each.name = "x_" + std::to_string(i);
+    each.count = "n";
+    each.required = i < 2;
+    outline.inputs.push_back(each);
+  }
+  auto countOf = [&](const std::vector<bool> &given, const std::vector<NamedValue> &attributes = {}) {
+    std::map<std::string, std::string> chosen;
+    Diagnostics found;
+    if (choosePresence(outline, given, attributes, chosen, found))
+      return chosen.at("n");
+    return std::string(codeInfo(found.all().at(0).code).name) + " " + found.all()[0].message;
+  };
+  EXPECT_EQ(countOf({true, true}), "2");
+  EXPECT_EQ(countOf({true, true, true, false}), "3");
+  EXPECT_EQ(countOf({true, true, true, true}, {{"n", "4"}}), "4");
+  EXPECT_NE(countOf({true, true, false, true}).find("OPC-E0520 input 'x_2' of "), std::string::npos);
+  EXPECT_NE(countOf({true}).find("OPC-E0520 input 'x_1' of "), std::string::npos);
+  EXPECT_NE(countOf({}).find("OPC-E0520 input 'x_0' of "), std::string::npos);
+  EXPECT_NE(countOf({true, true}, {{"n", "3"}}).find("OPC-E0526 2 tensors are given for 'x' of "), std::string::npos);
+}
