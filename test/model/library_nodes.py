@@ -92,8 +92,6 @@ def reduction(graph, operator):
     first = int(graph.rng.integers(0, len(shape)))
     axes = list(range(first, int(graph.rng.integers(first + 1, len(shape) + 1))))
     keep = int(graph.rng.integers(0, 2))
-    if operator == "ReduceLogSumExp":  # the contract has rows alone, and keeps their dimension
-        axes, keep = [-1], 1
     dropped = {axis % len(shape) for axis in axes}
     made = [1 if i in dropped else size for i, size in enumerate(shape) if keep or i not in dropped]
     if not made:
@@ -136,8 +134,19 @@ def normed(graph, operator):
     name, shape = graph.pick()
     if not shape:
         return False
-    weights = [graph.floats(shape[-1]) for _ in range(int(graph.rng.integers(1, 3)) if operator == "LayerNormalization" else 1)]
-    graph.add(operator, [name, *weights], shape, axis=-1, epsilon=1e-3)
+    axis = int(graph.rng.integers(0, len(shape)))
+    weights = [graph.floats(*shape[axis:]) for _ in range(int(graph.rng.integers(1, 3)) if operator == "LayerNormalization" else 1)]
+    graph.add(operator, [name, *weights], shape, axis=axis - len(shape) if graph.rng.integers(0, 2) else axis, epsilon=1e-3)
+    return True
+
+
+def by_norm(graph, operator):
+    name, shape = graph.pick()
+    if not shape:
+        return False
+    # Away from zeros, around which one bit of an operand decides.
+    operand = graph.node("Add", [graph.node("Abs", [name]), graph.weight(np.float32(0.5))])
+    graph.add(operator, [operand], shape, axis=int(graph.rng.integers(-len(shape), len(shape))), p=int(graph.rng.integers(1, 3)))
     return True
 
 
@@ -159,7 +168,17 @@ def losses(graph, operator):
         return False
     name, shape = picked
     made = [shape[0], *shape[2:]]
-    graph.add(operator, [name, graph.weight(graph.rng.integers(0, shape[1], made).astype(np.int64))], made, reduction="none")
+    labels = graph.rng.integers(0, shape[1], made).astype(np.int64 if graph.rng.integers(0, 2) else np.int32)
+    form = {"reduction": str(graph.rng.choice(["none", "sum", "mean"]))}
+    if graph.rng.integers(0, 2):  # some labels, of which one at least is left
+        form["ignore_index"] = int(graph.rng.choice([-7, shape[1] + 3]))
+        labels.flat[1:] = np.where(graph.rng.random(labels.size - 1) < 0.3, form["ignore_index"], labels.flat[1:])
+    weights = [graph.weight(graph.rng.uniform(0.5, 1.5, shape[1]).astype(np.float32))] if graph.rng.integers(0, 2) else []
+    operands = [name, graph.weight(labels), *weights]
+    if form["reduction"] == "none":
+        graph.add(operator, operands, made, **form)
+    else:
+        graph.add("Reshape", [graph.node(operator, operands, **form), graph.weight(np.array([1], dtype=np.int64))], [1])
     return True
 
 
@@ -209,7 +228,16 @@ def scattered(graph, operator):
     axis = int(graph.rng.integers(0, len(shape))) if operator == "ScatterElements" else 0
     count = int(graph.rng.integers(1, 6))
     made = [count if i == axis else size for i, size in enumerate(shape)]
-    index = graph.rng.integers(-shape[axis], shape[axis], made if operator == "ScatterElements" else [count, 1])
+    if operator == "ScatterElements":
+        index = graph.rng.integers(-shape[axis], shape[axis], made)
+    else:
+        depth = int(graph.rng.integers(1, len(shape) + 1))
+        made = [count, *shape[depth:]]
+        # Of two updates of one place the last counts for opc, and ONNX leaves it open.
+        flat = graph.rng.permutation(int(np.prod(shape[:depth])))[:count]
+        made[0] = len(flat)
+        index = np.stack(np.unravel_index(flat, shape[:depth]), axis=-1)
+        index = np.where(graph.rng.random(index.shape) < 0.3, index - np.array(shape[:depth]), index)
     form = {"reduction": str(graph.rng.choice(["none", "add", "mul", "max", "min"]))}
     if operator == "ScatterElements":
         form["axis"] = axis
@@ -293,9 +321,11 @@ def at_pairs(graph, operator):
     if not picked:
         return False
     name, shape = picked
-    count = int(graph.rng.integers(1, min(len(shape), 3) + 1))
-    at = np.stack([graph.rng.integers(-size, size, (2, 3)) for size in shape[:count]], axis=-1)
-    graph.add("GatherND", [name, graph.weight(at.astype(np.int64))], [2, 3, *shape[count:]])
+    batches = int(graph.rng.integers(0, len(shape)))
+    count = int(graph.rng.integers(1, len(shape) - batches + 1))
+    found = [*shape[:batches], 2, 3]
+    at = np.stack([graph.rng.integers(-size, size, found) for size in shape[batches : batches + count]], axis=-1)
+    graph.add("GatherND", [name, graph.weight(at.astype(np.int64))], [*found, *shape[batches + count :]], batch_dims=batches)
     return True
 
 
@@ -475,12 +505,12 @@ def tiled_images(graph, operator, name, shape):
 # Operators without a contract, which become nodes of others: by names of their own.
 PARTS = {"ConvTranspose": image_of(transposed_convolution), "Conv of volumes": volume, "MaxPool of volumes": volume,
          "AveragePool of volumes": volume, "far windows": far_windows, "curved": image_of(curved), "LSTM": recurrent, "GRU": recurrent,
-         "RNN": recurrent, "Einsum": summed, "LRN": image_of(between_channels), "Tile of images": image_of(tiled_images)}
+         "RNN": recurrent, "Einsum": summed, "LRN": image_of(between_channels), "Tile of images": image_of(tiled_images), "NegativeLogLikelihoodLoss": losses}
 
 MAKERS = {**PARTS, **dict.fromkeys(UNARY, unary), **dict.fromkeys(BINARY, binary), **dict.fromkeys(OF_ANY_NUMBER, of_any_number), **dict.fromkeys(STEPS, step_of),
           **dict.fromkeys(COMPARISONS, comparison), **dict.fromkeys(POSITIVE, positive), **dict.fromkeys(SMALL, small),
           **dict.fromkeys(REDUCTIONS, reduction), "Div": division, "Pow": power, "Softmax": of_rows, "LogSoftmax": of_rows,
-          "LpNormalization": of_rows, "Clip": clip, "PRelu": slopes, "Transpose": transpose, "LayerNormalization": normed, "RMSNormalization": normed, "Gemm": gemm,
+          "LpNormalization": by_norm, "Clip": clip, "PRelu": slopes, "Transpose": transpose, "LayerNormalization": normed, "RMSNormalization": normed, "Gemm": gemm,
           "Gather": gathered, "GatherElements": gathered, "Conv": image_of(convolution), "MaxPool": image_of(pool),
           "AveragePool": image_of(pool), "GlobalAveragePool": image_of(global_pool), "GlobalMaxPool": image_of(global_pool),
           "CumSum": running, "TopK": top_k, "ScatterElements": scattered, "ScatterND": scattered,

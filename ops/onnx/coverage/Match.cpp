@@ -162,6 +162,10 @@ static std::optional<std::vector<double>> numbersOf(const Model &model, const Te
       Half bits;
       std::memcpy(&bits, bytes.get().data() + i * 2, 2);
       numbers.push_back(toFloat(bits));
+    } else if (tensor.type == ElementType::BFloat16 && bytes.get().size() == count * 2) {
+      BFloat16 bits;
+      std::memcpy(&bits, bytes.get().data() + i * 2, 2);
+      numbers.push_back(toFloat(bits));
     } else if (tensor.type == ElementType::Float64 && bytes.get().size() == count * 8) {
       double value;
       std::memcpy(&value, bytes.get().data() + i * 8, 8);

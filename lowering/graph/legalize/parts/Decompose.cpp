@@ -267,6 +267,6 @@ bool opc::graph::mayDecompose(NodeOp node) {
   if (op == "Clip")
     return !parameters || parameters.empty();
   if (op.starts_with("Reduce"))
-    return parameters && parameters.contains("noop_with_empty_axes");
+    return op == "ReduceLogSumExp" || (parameters && parameters.contains("noop_with_empty_axes"));
   return Decomposer::hasForm(op);
 }

@@ -206,7 +206,7 @@ bool Decomposer::logSumExp() {
   for (int64_t axis : reduced)
     elements *= shape[static_cast<size_t>(axis)];
   // Rows whose dimension stays would be this node again.
-  if (keeps && reduced.size() == 1 && reduced.front() == type.getRank() - 1 && has(1))
+  if (const std::optional<Shape> written = list("axes", 1); keeps && has(1) && written && *written == Shape{-1})
     return false;
   Value from = node.getOperand(0);
   if (!llvm::is_sorted(order))
