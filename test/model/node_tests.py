@@ -30,7 +30,7 @@ import onnx
 from onnx import numpy_helper
 
 # Without a form of their own: nodes of them become several that have one.
-IN_PARTS = {"ConvInteger", "ConvTranspose", "DynamicQuantizeLinear", "Einsum", "Expand", "GRU", "LRN", "LSTM", "Loop", "QLinearConv", "QLinearMatMul", "RNN"}
+IN_PARTS = {"ConvInteger", "ConvTranspose", "DynamicQuantizeLinear", "Einsum", "Expand", "GRU", "LRN", "LSTM", "Loop", "QLinearConv", "QLinearMatMul", "RNN", "Scan"}
 VIEWS = {"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity", "Dropout"}
 # Name of the case to the reason why it differs.
 WRONG = {}
