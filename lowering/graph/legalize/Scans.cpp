@@ -118,7 +118,7 @@ static void takeElements(NodeOp loop, ValueRange lists, const ScanForm &form) {
   body.getTerminator()->insertOperands(0, going);
 }
 
-/// Puts a Loop in the place of a Scan, to be visited next. False when it is none, or how many steps it has is not known.
+/// Puts a Loop in the place of a Scan, to be visited next. False when it is none, or how many steps it has is unknown.
 bool Legalizer::loopOfScan(NodeOp node) {
   if (node.getOp() != "Scan" || node.getDomain().value_or("ai.onnx") != "ai.onnx" || opsetOf(node) < kScanOpset)
     return false;
