@@ -36,7 +36,8 @@ def LegalizePass : Pass<"graph-legalize", "::mlir::ModuleOp"> {
     * a call of a function becomes the nodes of the function, and an If whose condition is known the nodes of the branch
     * an If whose condition depends on data becomes the nodes of both branches and a `graph.choose` of their values;
       only the steps of one branch will run
-    * a Loop becomes the nodes of its steps, as long as number and condition are constants or follow from sizes and steps
+    * a Loop becomes the nodes of its steps, as long as number and condition are constants or follow from sizes and steps;
+      a Scan is a Loop with as many steps as its lists have elements
     * NonMaxSuppression becomes a `graph.host`: its result has memory for the maximum number of boxes
     * a node that several contracts compute together is decomposed, and each new node is matched like nodes of the file:
       a Concat of five, a Slice of two axes or with a step, a Split into three, Pad, Expand, ConvTranspose, windows over
@@ -55,7 +56,7 @@ def LegalizePass : Pass<"graph-legalize", "::mlir::ModuleOp"> {
     * (legalize_c3) a node has a contract that fits its operands and attributes
     * (legalize_c4) the shape of a view is known before the model runs, and holds its elements
     * (legalize_c5) an If has two branches whose results have one type and the same sizes; whether a Loop goes on is known before
-      each of its steps, which become at most 2^16 nodes; there is no Scan
+      each of its steps, which become at most 2^16 nodes; a Scan is of opset 9 or later
     * (legalize_c6) functions become at most 2^16 nodes
     * (legalize_c7) the values of a model take less than 2^56 bytes together
     * (legalize_c8) a value whose number of rows depends on data is an output of the model, and no node reads it

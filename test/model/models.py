@@ -375,6 +375,33 @@ def loops():
     return helper.make_model(whole, opset_imports=[helper.make_opsetid("", 19)], ir_version=9)
 
 
+def scans():
+    """Scans: sums and what each step gives, backwards and along other axes, of two lists, without a state, in a Loop."""
+    rng = np.random.default_rng(16)
+    weights = [numpy_helper.from_array(rng.standard_normal((3, 3), dtype=np.float32), "w"), numpy_helper.from_array(np.int64(2), "two")]
+
+    def graph(name, nodes, inputs, outputs):
+        return helper.make_graph(nodes, name, [helper.make_tensor_value_info(one, *more) for one, *more in inputs],
+                                 [helper.make_tensor_value_info(one, *more) for one, *more in outputs])
+
+    row = lambda name: (name, TensorProto.FLOAT, [3])  # noqa: E731
+    total = graph("total", [helper.make_node("MatMul", ["e", "w"], ["m"]), helper.make_node("Add", ["s", "m"], ["t"]), helper.make_node("Tanh", ["t"], ["h"])],
+                  [row("s"), row("e")], [row("t"), row("h")])
+    pairs = graph("pairs", [helper.make_node("Mul", ["a", "b"], ["p"]), helper.make_node("Sub", ["a", "b"], ["q"])], [row("a"), row("b")], [row("p"), row("q")])
+    inner = graph("inner", [helper.make_node("Scan", ["v", "x"], ["v2", "unused"], name="inside", body=total, num_scan_inputs=1, scan_input_directions=[1]),
+                            helper.make_node("Identity", ["go"], ["on"])],
+                  [("i", TensorProto.INT64, []), ("go", TensorProto.BOOL, []), row("v")], [("on", TensorProto.BOOL, []), row("v2")])
+    nodes = [helper.make_node("Scan", ["z", "x"], ["sum", "steps"], name="forward", body=total, num_scan_inputs=1),
+             helper.make_node("Scan", ["z", "x"], ["back", "other"], name="backward", body=total, num_scan_inputs=1, scan_input_directions=[1],
+                              scan_output_directions=[1], scan_output_axes=[-1]),
+             helper.make_node("Scan", ["x", "y"], ["products", "differences"], name="pairs", body=pairs, num_scan_inputs=2, scan_input_axes=[0, -1],
+                              scan_output_axes=[1, 0], scan_output_directions=[0, 1]),
+             helper.make_node("Loop", ["two", "", "z"], ["twice"], name="around", body=inner)]
+    inputs = [value("z", shape=(3,)), value("x", shape=(5, 3)), value("y", shape=(3, 5))]
+    ends = [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in ("sum", "steps", "back", "other", "products", "differences", "twice")]
+    return helper.make_model(helper.make_graph(nodes, "scans", inputs, ends, weights), opset_imports=[helper.make_opsetid("", 19)], ir_version=9)
+
+
 def ranges():
     """Parts and joins that are ranges of bytes: of sizes and types that nothing is a multiple of, of inputs, outputs and each
     other, one value in two joins and twice in one."""
@@ -631,7 +658,7 @@ LARGE = {"resnet50": resnet50, "bert_base": lambda: bert(layers=12, hidden=768, 
 
 
 def all_models(folder):
-    return [("bert", bert()), ("bert_new", bert(new=True)), ("bert_open", bert(batch="batch", length="seq")), ("mlp", mlp()), ("alike", alike()), ("convnet", convnet()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("pieces", pieces()), ("parts", parts()), ("quantized", quantized()), ("layers", layers()), ("loops", loops()), ("ranges", ranges()), ("branches", branches()), ("choices", choices()), ("boxes", boxes()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
+    return [("bert", bert()), ("bert_new", bert(new=True)), ("bert_open", bert(batch="batch", length="seq")), ("mlp", mlp()), ("alike", alike()), ("convnet", convnet()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("pieces", pieces()), ("parts", parts()), ("quantized", quantized()), ("layers", layers()), ("loops", loops()), ("scans", scans()), ("ranges", ranges()), ("branches", branches()), ("choices", choices()), ("boxes", boxes()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
             ("functions", functions()), ("doubling", doubling()), ("chain", chain()), ("own", own()),
             ("hostile_names", hostile_names()), ("typed_fields", typed_fields()), ("external", external(folder))]
 

@@ -13,7 +13,11 @@ void Legalizer::refuseControlFlow(NodeOp node) {
   const bool isIf = node.getOp() == "If";
   const std::string why =
       isIf ? "a branch is missing, has inputs, or has not its results"
-           : "how often it repeats its graph is only known when the model runs, or it is more than 2^16 nodes";
+      : node.getOp() != "Scan"
+          ? "how often it repeats its graph is only known when the model runs, or it is more than 2^16 nodes"
+      : opsetOf(node) < 9
+          ? "before opset 9 a Scan has a batch and lengths of sequences"
+          : "its lists have sizes that are not known or differ, or it has not what its graph takes and gives";
   const std::string fix =
       isIf ? "export the model again" : "export the model with the steps written out one after the other";
   InFlightDiagnostic told = error(node, "legalize_c5");

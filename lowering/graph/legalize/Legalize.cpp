@@ -157,7 +157,8 @@ void Legalizer::legalize(NodeOp node) {
       (foldConstant(node) || (!isOfUser(node) && makeRanges(node)) || makeInstance(node, reason) || makeRanges(node) ||
        makeView(node, reason) || makeHost(node, reason)))
     return;
-  if (isKnown && (chooseBranch(node) || inlineBranches(node) || (inlined < kMostInlined && unrollLoop(node))))
+  if (isKnown &&
+      (chooseBranch(node) || inlineBranches(node) || (inlined < kMostInlined && unrollLoop(node)) || loopOfScan(node)))
     return;
   if (FunctionOp function = node.getBodies().empty() ? findFunction(node) : FunctionOp();
       function && (isKnown || !findMatch(node, /*isKnown=*/false, match, reason))) {

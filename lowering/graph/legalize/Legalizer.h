@@ -69,7 +69,10 @@ private:
   // Loops
   bool unrollLoop(NodeOp node);
   llvm::SmallVector<mlir::Value> copyStep(NodeOp node, mlir::Block &body, mlir::ValueRange carried, int64_t step);
-  mlir::Value stackSteps(NodeOp node, mlir::ValueRange steps, mlir::StringAttr name);
+  mlir::Value stackSteps(NodeOp node, mlir::ValueRange steps, mlir::StringAttr name, int64_t axis);
+
+  // Scans
+  bool loopOfScan(NodeOp node);
 
   // Host
   bool makeHost(NodeOp node, std::string &reason);
@@ -119,6 +122,11 @@ private:
   llvm::DenseSet<mlir::Operation *> choices;
   /// The number of steps of a Loop that are already in the graph around it.
   llvm::DenseMap<mlir::Operation *, int64_t> loopSteps;
+  /// How a Loop that was a Scan stacks what its steps give.
+  struct Stacking {
+    llvm::SmallVector<int64_t> axes, directions; ///< of each result behind the carried ones; direction 1: from the end
+  };
+  llvm::DenseMap<mlir::Operation *, Stacking> stackings;
   /// Results of nodes with an error.
   llvm::DenseSet<mlir::Value> unknown;
   /// Functions of the module, by domain and name.

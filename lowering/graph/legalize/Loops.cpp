@@ -45,8 +45,8 @@ static std::optional<int64_t> knownNumber(Value operand, int64_t otherwise) {
   return values && values->size() == 1 ? std::optional(values->front()) : std::nullopt;
 }
 
-/// Concatenates the values of all steps along a new dimension.
-Value Legalizer::stackSteps(NodeOp node, ValueRange steps, StringAttr name) {
+/// The values of all steps behind one another along a dimension of their own, at `axis`.
+Value Legalizer::stackSteps(NodeOp node, ValueRange steps, StringAttr name, int64_t axis) {
   auto opset = builder.getDictionaryAttr(builder.getNamedAttr("ai.onnx", builder.getI64IntegerAttr(kDecomposedOpset)));
   auto emit = [&](StringRef op, ValueRange operands, StringAttr result, DictionaryAttr parameters) {
     auto made = NodeOp::create(builder, node.getLoc(), TypeRange(UnknownType::get(builder.getContext())),
@@ -57,13 +57,13 @@ Value Legalizer::stackSteps(NodeOp node, ValueRange steps, StringAttr name) {
     return made.getResult(0);
   };
   Value first = ConstantOp::create(builder, node.getLoc(), RankedTensorType::get({1}, builder.getI64Type()), name,
-                                   DenseElementsAttr::get(RankedTensorType::get({1}, builder.getI64Type()), int64_t(0)),
+                                   DenseElementsAttr::get(RankedTensorType::get({1}, builder.getI64Type()), axis),
                                    /*overridable=*/false, PlaceAttr());
   SmallVector<Value> rows;
   for (auto [i, step] : llvm::enumerate(steps))
     rows.push_back(emit("Unsqueeze", {step, first}, builder.getStringAttr(name.getValue() + "/" + Twine(i)), {}));
   return emit("Concat", rows, name,
-              builder.getDictionaryAttr(builder.getNamedAttr("axis", builder.getI64IntegerAttr(0))));
+              builder.getDictionaryAttr(builder.getNamedAttr("axis", builder.getI64IntegerAttr(axis))));
 }
 
 /// Copies the nodes of the body before a Loop, with values for the body's arguments; returns the body's results.
@@ -120,10 +120,15 @@ bool Legalizer::unrollLoop(NodeOp node) {
   auto scanned = [&](size_t result) { return node.getOperands().slice(2 + form->carried + result * done, done); };
   Operation *before = node->getPrevNode();
   if (isOver) {
-    for (size_t i = 0; i < form->scanned; ++i)
-      values.push_back(done == 0
-                           ? Value()
-                           : stackSteps(node, scanned(i), cast<StringAttr>(node.getResultNames()[form->carried + i])));
+    const Stacking ofScan = stackings.lookup(node);
+    for (size_t i = 0; i < form->scanned; ++i) {
+      SmallVector<Value> all(scanned(i));
+      if (!ofScan.directions.empty() && ofScan.directions[i] != 0)
+        std::reverse(all.begin(), all.end());
+      values.push_back(done == 0 ? Value()
+                                 : stackSteps(node, all, cast<StringAttr>(node.getResultNames()[form->carried + i]),
+                                              ofScan.axes.empty() ? 0 : ofScan.axes[i]));
+    }
   } else {
     // Empty steps count too, and so do lists of the steps' results, which are written again for each step.
     inlined += 1 + form->scanned * done / 16;
@@ -142,6 +147,8 @@ bool Legalizer::unrollLoop(NodeOp node) {
     if (DictionaryAttr ofFunction = opsets.lookup(node))
       opsets[left] = ofFunction;
     loopSteps[left] = static_cast<int64_t>(done) + 1;
+    if (auto ofScan = stackings.find(node); ofScan != stackings.end())
+      stackings[left] = Stacking(ofScan->second);
     values = SmallVector<Value>(left.getResults());
   }
   note(originOf(node), {LegalNode::Call, nullptr, "", ""});
@@ -151,6 +158,7 @@ bool Legalizer::unrollLoop(NodeOp node) {
     if (value)
       result.replaceAllUsesWith(value);
   loopSteps.erase(node);
+  stackings.erase(node);
   node.erase();
   return true;
 }

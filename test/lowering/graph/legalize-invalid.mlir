@@ -358,3 +358,29 @@ graph.model @borders(%x: tensor<1x1x1x1xf32>) attributes {opsets = {ai.onnx = 21
   %y = graph.node "Pad"(%x, %pads) ["y"] {name = "pad", parameters = {mode = "edge"}} : (tensor<1x1x1x1xf32>, tensor<8xi64>) -> !graph.unknown
   graph.output %y : !graph.unknown
 }
+
+// -----
+
+// Lists of a Scan that differ: a step would read behind the shorter one.
+graph.model @lists(%x: tensor<4x2xf32>, %z: tensor<3x2xf32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  // expected-error@+2 {{[legalize_c5] expects no loop, found 'each' (Scan): its lists have sizes that are not known or differ, or it has not what its graph takes and gives}}
+  // expected-note@+1 {{fix: export the model with the steps written out}}
+  %y = graph.node "Scan"(%x, %z) ["y"] {graphs = ["body"], name = "each", parameters = {num_scan_inputs = 2 : i64}} : (tensor<4x2xf32>, tensor<3x2xf32>) -> !graph.unknown {
+  ^bb0(%a: tensor<2xf32>, %b: tensor<2xf32>):
+    graph.output %a : tensor<2xf32>
+  }
+  graph.output %y : !graph.unknown
+}
+
+// -----
+
+// A Scan that has a batch.
+graph.model @batch(%x: tensor<4x2xf32>) attributes {opsets = {ai.onnx = 8 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  // expected-error@+2 {{[legalize_c5] expects no loop, found 'each' (Scan): before opset 9 a Scan has a batch and lengths of sequences}}
+  // expected-note@+1 {{fix: export the model with the steps written out}}
+  %y = graph.node "Scan"(%x) ["y"] {graphs = ["body"], name = "each", parameters = {num_scan_inputs = 1 : i64}} : (tensor<4x2xf32>) -> !graph.unknown {
+  ^bb0(%a: tensor<2xf32>):
+    graph.output %a : tensor<2xf32>
+  }
+  graph.output %y : !graph.unknown
+}

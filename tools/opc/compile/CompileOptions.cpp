@@ -207,7 +207,9 @@ parseInputShapes(const std::string &opType, const std::vector<NamedInput> &input
 
 void addOpMode(Arguments &arguments, std::string &opMode, std::string &inputShape, const std::string &help) {
   arguments.option("--op_mode", opMode, help).typeName("static|dynamic").check(oneOf({"static", "dynamic"}));
-  addInputShape(arguments, inputShape, "shapes of the inputs: \"x1:2,3;x2:2,3\"");
+  addInputShape(arguments, inputShape,
+                "shapes of the inputs: \"x1:2,3;x2:2,3\"; of a model a size that each run chooses is FROM~TO or "
+                "FROM~TO/STEP, and a name before it ties sizes: \"a:n=1~8,3;b:n\"");
 }
 
 void checkOpMode(const std::string &opMode, const std::string &inputShape, Diagnostics &diagnostics) {

@@ -104,6 +104,11 @@ bool ModelTest::prepare() {
   std::optional<CacheSettings> settings = forms ? settingsOf({}, diagnostics) : std::nullopt;
   if (!settings)
     return false;
+  if (!forms->sizes.empty() && !flags.inputs.empty()) {
+    diagnostics.error(Code::E0104, {}, "--input goes with sizes that are numbers, found ranges in --input_shape", {},
+                      "without --input each of the sizes that are tested has inputs of its own");
+    return false;
+  }
   ModelKernels kernels(*settings);
   FormCompiler compiler(*source, *forms, contracts, *target, kernels, diagnostics, context);
   std::optional<CompiledModel> compiled = compiler.compile(compiler.largest());
