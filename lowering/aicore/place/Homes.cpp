@@ -388,9 +388,9 @@ static void countWork(const TileProgram &program, const Homes &homes, const Targ
       ++needs.rowOps;
       continue;
     }
-    (reduces || fromRows || isMixed || step.scan ? needs.rowOps : needs.tileOps) += step.foldsLanes ? kFoldOps
-                                                                                    : step.scan     ? 2
-                                                                                                    : 1;
+    // A reduction of the chip is a fill and a call for all rows.
+    const bool isPerRow = step.foldsLanes || fromRows || (isMixed && !reduces) || step.scan;
+    (isPerRow ? needs.rowOps : needs.tileOps) += step.foldsLanes ? kFoldOps : step.scan || reduces ? 2 : 1;
     ElementType to = program.values[step.result].type;
     ElementType from = step.sources.empty() ? to : program.values[step.sources.back()].type;
     auto touches = [&](const std::vector<bool> &tiles) {

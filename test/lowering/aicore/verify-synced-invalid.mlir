@@ -60,6 +60,19 @@ func.func @k2() attributes {aicore.kernel, aicore.phase = #synced, aicore.tiling
   return
 }
 
+// sync_c3: a fill of no elements writes none. (That a read of none reads none is what short rows of static operators need,
+// test/ops/reduction-shapes.test.)
+func.func @k2_empty(%one: f32) attributes {aicore.kernel, aicore.phase = #synced, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  // expected-note @below {{'a' is here}}
+  %a = aicore.buffer "a" at 0 : !ub64  %b = aicore.buffer "b" at 256 : !ub64
+  %none = memref.subview %a[0] [%c0] [1] : !ub64 to !begin
+  aicore.vbrc ins(%one : f32) outs(%none : !begin)
+  // expected-error @below {{[sync_c3] expects a read of bytes that were written; 'aicore.vexp' reads 'a', where nothing was written}}
+  aicore.vexp ins(%a : !ub64) outs(%b : !ub64)
+  return
+}
+
 // sync_c3: half of it was written.
 func.func @k3(%one: f32) attributes {aicore.kernel, aicore.phase = #synced, aicore.tiling_function = @t} {
   // expected-note @below {{'a' is here}}

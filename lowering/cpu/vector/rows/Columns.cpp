@@ -1,9 +1,9 @@
 // Reductions along columns: y[k] = combination of x[r0, r1, k] over r0 and r1.
 //
 // Neighbouring columns are adjacent in memory. So a strip of columns has a buffer of partial results in the L1 cache,
-// to which rows are added one after the other, four at a time: memory is read sequentially. Each column is combined in
-// the order of its rows, for any division into blocks. Sums of 256 rows and more are added to a total by compensated
-// summation, as for parts of long rows.
+// to which rows are added one after the other, some at a time: memory is read sequentially. Each column is combined
+// in the order of its rows, whatever the blocks are. Sums of 256 rows and more are added to a total, with the errors of
+// these additions beside it (compensated summation), as for parts of long rows.
 //
 // Kernels of the key `columns` have any number of reductions, and results with elements in all rows. As along rows
 // (Rows.h), a reduction takes a pass over the rows of a strip, and values that depend on its result take the next pass.
@@ -22,7 +22,9 @@ namespace {
 
 // Columns in a strip: 8 KB of 32-bit partial results.
 constexpr unsigned kStrip = 2048;
-constexpr unsigned kRowsAtOnce = 4;
+// Rows that are added between a load and a store of their partial results. Each is a copy of the body's code: kernels
+// with functions or conversions, or with rows that stay in a cache between sweeps, take fewer.
+constexpr unsigned kRowsAtOnce = 8, kFewRowsAtOnce = 4;
 // Rows that are summed separately before they are added to the total.
 constexpr int64_t kPartRows = 256;
 // Elements of a strip with more than one pass.
@@ -32,6 +34,12 @@ class ColumnKernel {
 public:
   ColumnKernel(CodeBuilder &b, FusedKernel &kernel, Frame &frame) : b(b), kernel(kernel), frame(frame) {
     wide = 2 * b.level.vectorBits / std::max(kernel.cost.widestBits, 16u);
+    const bool isLight =
+        kernel.kind == FusedKernel::Kind::ReduceColumns && !kernel.cost.usesFunctions &&
+        all_of(kernel.tensors, [](const KernelTensor &tensor) {
+          return tensor.element.kind == Element::Plain && tensor.element.memory == tensor.element.computed;
+        });
+    rowsAtOnce = isLight ? kRowsAtOnce : kFewRowsAtOnce;
   }
 
   bool plan();
@@ -62,7 +70,7 @@ private:
   CodeBuilder &b;
   FusedKernel &kernel;
   Frame &frame;
-  unsigned wide, sweeps = 0;
+  unsigned wide, rowsAtOnce, sweeps = 0;
   SmallVector<Reduction> reductions;
   DenseMap<mlir::Value, Kept> kept;
   /// For sums: the total of earlier parts, and the rounding errors of its additions.
@@ -283,11 +291,11 @@ void ColumnKernel::sweep(unsigned number, Value *count) {
         store(b, start, partial.buffer, i, partial.element);
       }
   });
-  Value *r1Count = frame.loopSize(1), *step = b.index(kRowsAtOnce), *zero = b.index(0);
+  Value *r1Count = frame.loopSize(1), *step = b.index(rowsAtOnce), *zero = b.index(0);
   auto range = [&](Value *r0, Value *begin, Value *end) {
-    Value *fours = b.CreateAdd(begin, b.CreateAnd(b.CreateSub(end, begin), b.index(-int64_t(kRowsAtOnce))));
-    b.loop(begin, fours, step, [&](Value *r1) { rows(number, r0, r1, kRowsAtOnce, count); });
-    b.loop(fours, end, b.index(1), [&](Value *r1) { rows(number, r0, r1, 1, count); });
+    Value *whole = b.CreateAdd(begin, b.CreateAnd(b.CreateSub(end, begin), b.index(-int64_t(rowsAtOnce))));
+    b.loop(begin, whole, step, [&](Value *r1) { rows(number, r0, r1, rowsAtOnce, count); });
+    b.loop(whole, end, b.index(1), [&](Value *r1) { rows(number, r0, r1, 1, count); });
   };
   if (sums.empty()) {
     b.loop(zero, frame.loopSize(0), b.index(1), [&](Value *r0) { range(r0, zero, r1Count); });

@@ -19,6 +19,7 @@ using testing::HasSubstr;
 namespace {
 
 constexpr int64_t kTile = 4096;
+constexpr int64_t kRows = 5;
 constexpr unsigned kTensors = 8; // garbage, result, destination, four sources, words
 
 /// Tensors of a launch, all of ui8.
@@ -46,7 +47,9 @@ int64_t countOf(const IntrinsicInfo &info, ElementType type) {
 /// Runs one instruction on tiles with garbage; with `read`, the scalar unit then reads that byte of the result.
 class Experiment {
 public:
-  Experiment(const IntrinsicInfo &info, TypeRow row) : info(info), row(row), count(countOf(info, row.source)) {
+  /// With `reduced` a reduction of kRows rows of four blocks: so many elements of each.
+  Experiment(const IntrinsicInfo &info, TypeRow row, int64_t reduced = 0)
+      : info(info), row(row), count(countOf(info, row.source)), reduced(reduced) {
     std::mt19937 random(unsigned(info.intrinsic) * 31 + unsigned(row.source));
     for (std::vector<uint8_t> &tile : memory.bytes)
       for (uint8_t &byte : tile)
@@ -121,7 +124,15 @@ private:
     const auto size = b.constant(kTile / int64_t(elementSize(row.source)));
     const auto scratch =
         b.ub(b.buffer("scratch", 200000, kTile), hasByteScratch(info.form) ? ElementType::UInt8 : row.source);
-    PipeInstruction &op = b.vector(info.intrinsic, to, sources, b.constant(count), scalar);
+    const int64_t block = kBlockBytes / int64_t(elementSize(row.source));
+    const auto rows = b.constant(kRows), tileLength = b.constant(4 * block * kRows),
+               results = b.constant(block * kRows);
+    PipeInstruction &op = b.vector(info.intrinsic, to, sources, b.constant(reduced ? reduced : count), scalar);
+    if (reduced) {
+      op.rows = rows;
+      op.sources[0].length = tileLength;
+      op.destination.length = results;
+    }
     if (info.form == Form::Scatter)
       op.destination.length = size;
     if (info.form == Form::Gather)
@@ -145,7 +156,7 @@ private:
 
   const IntrinsicInfo &info;
   TypeRow row;
-  int64_t count;
+  int64_t count, reduced;
   Tensors memory;
 };
 
@@ -191,6 +202,24 @@ TEST(UndefinedCheck, FollowsEveryIntrinsic) {
     }
   }
   EXPECT_GT(differing, 1000u);
+}
+
+// Garbage is in the second block of the first row: its result depends on it if that block is reduced, and no other one does.
+TEST(UndefinedCheck, FollowsReductionsOfRows) {
+  for (const IntrinsicInfo &info : allIntrinsics()) {
+    if (info.form != Form::Reduce)
+      continue;
+    for (TypeRow row : info.types) {
+      const int64_t block = kBlockBytes / int64_t(elementSize(row.source));
+      for (int64_t columns : {block, block + 1, 4 * block})
+        for (int64_t result = 0; result < kRows; ++result) {
+          const Outcome found = Experiment(info, row, columns).go(1, result * kBlockBytes, /*checks=*/true);
+          const bool isUndefined = found.text().find("[init_c3]") != std::string::npos;
+          ASSERT_TRUE(isUndefined || found.result.completed) << found.text();
+          EXPECT_EQ(isUndefined, result == 0 && columns > block) << info.name << " " << columns << " " << result;
+        }
+    }
+  }
 }
 
 // The error is where the bytes leave; the note is where they were read, and says what they are.
