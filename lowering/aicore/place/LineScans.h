@@ -6,9 +6,10 @@
 //   by 1     gathered . i a b c d e       moves of less than a block of 32 bytes
 //   by 8     copied                       whole blocks
 //
-// Rows of up to 16 blocks are moved all at once, by gathers whose offsets the vector unit makes for a whole tile; others,
-// and those in parts, one after the other. Of a row in parts, the first element of a part is first combined with what
-// came before. In reverse a long row is turned by the gather that brings it, and by the one that takes the results.
+// Rows of up to 16 blocks are moved all at once, by gathers whose offsets the vector unit makes for a whole tile;
+// others, and those in parts, one after the other. Of a row in parts, the first element of a part is first combined
+// with what came before. In reverse a long row is turned by the gather that brings it, and by the one that takes the
+// results.
 
 #ifndef OPC_LOWERING_AICORE_PLACE_LINESCANS_H
 #define OPC_LOWERING_AICORE_PLACE_LINESCANS_H
