@@ -1,15 +1,17 @@
 #include "lowering/aicore/place/LineScans.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
 #include <set>
 
 using namespace mlir;
 
 namespace opc::aicore {
 
-/// Moves of rows of up to this many blocks are apart from those of longer rows.
-static constexpr int64_t kFirstMoves = 8;
+/// Up to so many blocks a row is short: all rows of a tile are moved at once.
+static constexpr int64_t kShortBlocks = 16;
 
-/// Intrinsics for each row: what a row of some hundred elements takes.
+/// Intrinsics for each row that is not short: what a row of some hundred elements takes.
 static constexpr int64_t kOpsOfLine = 24;
 
 static bool isLineScan(const TileStep &step) {
@@ -35,7 +37,7 @@ void addLineScans(const TileProgram &program, TileNeeds &needs) {
       needs.buffers += count;
     };
     if (tables.emplace(size, false).second)
-      addTables(step.scan->reverse ? 3 : 2);
+      addTables(step.scan->reverse ? 6 : 5);
     if (step.scan->exclusive && tables.emplace(size, true).second)
       addTables(1);
   }
@@ -52,11 +54,13 @@ bool LineScans::isOfSeveral(const TileStep &step) const {
   return step.scan->exclusive || !neededOfOne[step.result];
 }
 
-// Rows of one element skip the tables that only longer rows need.
-void LineScans::makeTables(Value rowLength, Value severalElements) {
+// What only rows of several elements need is not filled for others.
+void LineScans::makeTables(const Extents &of) {
   const int64_t tile = parts.schedule.getTile();
   Value zero = w.constant(0), one = w.constant(1);
   auto steps = llvm::make_filter_range(parts.program.steps, isLineScan);
+  severalParts = of.severalParts;
+  severalElements = of.severalElements;
   for (const TileStep &step : steps) {
     const ElementType type = parts.program.values[step.result].type;
     const int64_t size = elementSize(type), lanes = lanesOf(type);
@@ -71,9 +75,6 @@ void LineScans::makeTables(Value rowLength, Value severalElements) {
       const bool always = llvm::any_of(steps, [&](const TileStep &each) { return takes(each) && !isOfSeveral(each); });
       return always ? w.constant(elements) : w.mul(w.constant(elements), severalElements);
     };
-    for (int64_t distance : {lanes, lanes * kFirstMoves})
-      if (Value &longer = isLonger[distance]; !longer)
-        longer = w.min(w.max(w.sub(rowLength, w.constant(distance)), zero), one);
     before[step.result] = buffer("before" + number, type, parts.schedule.getRows() * lanes);
     if (Line &own = lineOf(step); !own.line) {
       own.line = buffer("line" + number, type, lanes + tile);
@@ -88,25 +89,57 @@ void LineScans::makeTables(Value rowLength, Value severalElements) {
       own.shifted = table("shifted_elements");
     if (own.whole)
       continue;
+    Value isLong = w.min(w.max(w.sub(of.rowLength, w.constant(lanes * kShortBlocks)), zero), one);
+    own.isLong = w.max(isLong, severalParts);
+    const bool always = llvm::any_of(steps, [&](const TileStep &each) { return hasSize(each) && !isOfSeveral(each); });
+    own.isShort = w.sub(one, own.isLong);
+    own.isShort = always ? own.isShort : w.mul(own.isShort, severalElements);
     own.whole = table("elements");
     own.moved = table("moved_elements");
+    own.columns = table("columns");
+    own.mask = table("mask");
     if (step.scan->reverse)
       own.turned = table("turned_elements");
     Value all = filled(tile, hasSize), numbers = w.part(own.moved, zero, all);
     VArangeOp::create(w.ops(), step.location, w.constantOf(ElementType::Int32, 0.0), numbers);
     VMulsOp::create(w.ops(), step.location, numbers, w.constantOf(ElementType::Int32, double(size)),
                     w.part(own.whole, zero, all));
+    makeColumns(step, own, of.stride);
   }
 }
 
-// The running value before the first part is the identity, with which an exclusive scan begins.
-void LineScans::start(Value tileRows, Value severalElements, Value severalParts) {
-  several = severalParts;
+// The column of each element of a tile of short rows: its number less those of the rows before it. The quotient of a
+// number and a half is no closer to a whole one than float32 tells apart.
+void LineScans::makeColumns(const TileStep &step, const Offsets &of, Value stride) {
+  OpBuilder &ops = w.ops();
+  const Location location = step.location;
+  Value zero = w.constant(0), length = w.mul(w.constant(parts.schedule.getTile()), of.isShort);
+  Value fractions = w.part(
+      buffer("rows_of_elements" + std::to_string(offsets.size()), ElementType::Float32, parts.schedule.getTile()), zero,
+      length);
+  auto number = [&](double value) { return w.constantOf(ElementType::Float32, value); };
+  Value wide = arith::IndexCastOp::create(ops, location, ops.getI64Type(), stride);
+  Value single = arith::SIToFPOp::create(ops, location, ops.getF32Type(), wide);
+  Value reciprocal = arith::DivFOp::create(ops, location, number(1.0), single);
+  Value numbers = w.part(of.moved, zero, length), rows = w.part(of.mask, zero, length);
+  Value columns = w.part(of.columns, zero, length);
+  VCastOp::create(ops, location, numbers, fractions, Rounding::Rint);
+  VAddsOp::create(ops, location, fractions, number(0.5), fractions);
+  VMulsOp::create(ops, location, fractions, reciprocal, fractions);
+  VCastOp::create(ops, location, fractions, rows, Rounding::Floor);
+  VMulsOp::create(ops, location, rows, w.asWord(w.sub(zero, stride)), columns);
+  createIntrinsic(ops, location, Intrinsic::vadd, {columns, numbers, columns});
+}
+
+// What comes before the first part is the identity. An exclusive scan begins with it.
+void LineScans::start(Value tileRows) {
   for (const TileStep &step : parts.program.steps) {
     if (!isLineScan(step))
       continue;
     const ElementType type = parts.program.values[step.result].type;
-    Value length = w.mul(w.mul(tileRows, w.constant(lanesOf(type))), step.scan->exclusive ? severalElements : several);
+    Value isLong = offsets.lookup(elementSize(type)).isLong;
+    Value length = w.mul(w.mul(tileRows, w.constant(lanesOf(type))),
+                         step.scan->exclusive ? w.mul(severalElements, isLong) : severalParts);
     VBrcOp::create(w.ops(), step.location, w.constantOf(type, step.identity),
                    w.part(before.lookup(step.result), w.constant(0), length));
   }
@@ -147,21 +180,61 @@ void LineScans::combine(const TileStep &step, Value own, Value with) {
   createIntrinsic(w.ops(), step.location, step.intrinsic, {own, with, own});
 }
 
-// Moves by whole blocks, in groups that a launch with rows of a few blocks skips. A move by more than the length of the
-// row has no effect.
+// Moves by whole blocks. A move by more than the row has moves nothing.
 void LineScans::moveBlocks(const TileStep &step, Value line, Value length) {
-  const int64_t tile = parts.schedule.getTile();
-  Value whole = w.part(lineOf(step).moved, w.constant(0), length);
-  int64_t distance = lanesOf(parts.program.values[step.result].type);
-  for (int64_t end = distance * kFirstMoves; distance < tile; end = tile)
-    w.loop(isLonger.at(distance), [&](Value) {
-      for (; distance < end && distance < tile; distance *= 2) {
-        Value by = w.min(w.constant(distance), length), rest = w.sub(length, by);
-        Value moved = w.part(whole, w.constant(0), rest);
-        VCopyOp::create(w.ops(), step.location, w.part(line, w.constant(0), rest), moved);
-        combine(step, w.part(line, by, rest), moved);
-      }
-    });
+  Value zero = w.constant(0), whole = w.part(lineOf(step).moved, zero, length);
+  for (int64_t distance = lanesOf(parts.program.values[step.result].type); distance < parts.schedule.getTile();
+       distance *= 2) {
+    Value by = w.min(w.constant(distance), length), rest = w.sub(length, by);
+    Value moved = w.part(whole, zero, rest);
+    VCopyOp::create(w.ops(), step.location, w.part(line, zero, rest), moved);
+    combine(step, w.part(line, by, rest), moved);
+  }
+}
+
+// Gathers all elements of a tile, moved by a distance; those that have none there take the identity before all rows. An
+// offset is a product with 1 where there is an element, else with 0.
+void LineScans::moveAll(const TileStep &step, const TileExtent &extent, int64_t distance) {
+  const ElementType type = parts.program.values[step.result].type;
+  const int64_t size = elementSize(type), lanes = lanesOf(type);
+  const Offsets table = offsets.lookup(unsigned(size));
+  const Line own = lineOf(step);
+  Value zero = w.constant(0), length = extent.full, mask = w.part(table.mask, zero, length);
+  Value moved = w.part(table.moved, zero, length), columns = w.part(table.columns, zero, length);
+  auto number = [&](int64_t value) { return w.constantOf(ElementType::Int32, double(value)); };
+  OpBuilder &ops = w.ops();
+  const Location location = step.location;
+  if (step.scan->reverse) {
+    VMulsOp::create(ops, location, columns, number(-1), moved);
+    VAddsOp::create(ops, location, moved, w.asWord(w.sub(extent.cols, w.constant(distance))), mask);
+  } else {
+    VAddsOp::create(ops, location, columns, number(1 - distance), mask);
+  }
+  VMaxsOp::create(ops, location, mask, number(0), moved);
+  VMinsOp::create(ops, location, moved, number(1), mask);
+  const int64_t by = step.scan->reverse ? distance : -distance;
+  VAddsOp::create(ops, location, w.part(table.whole, zero, length), number((lanes + by) * size), moved);
+  createIntrinsic(ops, location, Intrinsic::vmul, {mask, moved, mask});
+  VGatherOp::create(ops, location, w.part(own.line, zero, w.add(w.constant(lanes), length)), mask,
+                    w.part(own.moved, zero, length));
+}
+
+void LineScans::writeShort(const TileStep &step, const TileExtent &extent) {
+  const int64_t lanes = lanesOf(parts.program.values[step.result].type);
+  const Line own = lineOf(step);
+  Value zero = w.constant(0), length = extent.full, line = w.part(own.line, w.constant(lanes), length);
+  Value moved = w.part(own.moved, zero, length);
+  auto copy = [&](Value from, Value to) { VCopyOp::create(w.ops(), step.location, from, to); };
+  copy(w.viewOf(step.result, zero, length), line);
+  if (step.scan->exclusive) {
+    moveAll(step, extent, 1);
+    copy(moved, line);
+  }
+  for (int64_t distance = 1; distance < lanes * kShortBlocks; distance *= 2) {
+    moveAll(step, extent, distance);
+    combine(step, line, moved);
+  }
+  copy(line, w.viewOf(step.result, zero, length));
 }
 
 // The first element of an exclusive scan is what came before, and the others are combined with the one before them.
@@ -174,7 +247,7 @@ void LineScans::writeLine(const TileStep &step, const TileExtent &extent, Value 
   Value zero = w.constant(0), one = w.constant(1), block = w.constant(lanes);
   // Whole blocks. The rest of the padding gets what the line had there.
   Value length = w.min(w.mul(w.ceilDiv(extent.cols, block), block), extent.ld);
-  Value at = w.mul(row, extent.ld), blockOfRow = w.mul(row, block), carried = w.mul(block, several);
+  Value at = w.mul(row, extent.ld), blockOfRow = w.mul(row, block), carried = w.mul(block, severalParts);
   Value whole = w.part(own.line, zero, w.add(block, length)), line = w.part(own.line, block, length);
   Value padded = w.part(own.line, block, extent.ld);
   Value source = w.viewOf(step.sources.front(), at, extent.ld), result = w.viewOf(step.result, at, extent.ld);
@@ -189,7 +262,7 @@ void LineScans::writeLine(const TileStep &step, const TileExtent &extent, Value 
   if (isExclusive)
     VCopyOp::create(ops, location, beforeOfRow(one), w.part(own.line, block, one));
   else
-    combine(step, w.part(own.line, block, several), beforeOfRow(several));
+    combine(step, w.part(own.line, block, severalParts), beforeOfRow(severalParts));
   for (int64_t distance = 1; distance < lanes; distance *= 2) {
     Value places = move(type, table.whole, w.constant((lanes - distance) * size), length);
     Value moved = w.part(own.moved, zero, length);
@@ -217,9 +290,17 @@ void LineScans::writeLine(const TileStep &step, const TileExtent &extent, Value 
   VGatherOp::create(ops, location, line, w.part(table.turned, zero, extent.ld), result);
 }
 
+// The proof of order takes the two loops for independent. What begins as the result of short rows stands before both.
 void LineScans::write(const TileStep &step, const TileExtent &extent) {
-  makeOrder(step, extent);
-  w.loop(extent.rows, [&](Value row) { writeLine(step, extent, row); });
+  const Offsets own = offsets.lookup(elementSize(parts.program.values[step.result].type));
+  Value zero = w.constant(0), length = w.mul(extent.full, own.isShort);
+  VCopyOp::create(w.ops(), step.location, w.viewOf(step.sources.front(), zero, length),
+                  w.viewOf(step.result, zero, length));
+  w.loop(own.isShort, [&](Value) { writeShort(step, extent); });
+  w.loop(own.isLong, [&](Value) {
+    makeOrder(step, extent);
+    w.loop(extent.rows, [&](Value row) { writeLine(step, extent, row); });
+  });
 }
 
 } // namespace opc::aicore

@@ -6,8 +6,10 @@
 //   by 1     gathered . i a b c d e       moves of less than a block of 32 bytes
 //   by 8     copied                       whole blocks
 //
-// If a row has several parts, the first element of a part is first combined with the running value of the parts before
-// it. For a reverse scan, the gathers that load the row and store the results reverse it.
+// Rows of up to 16 blocks are moved all at once, by gathers whose offsets the vector unit makes for a whole tile;
+// others, and those in parts, one after the other. Of a row in parts, the first element of a part is first combined
+// with what came before. In reverse a long row is turned by the gather that brings it, and by the one that takes the
+// results.
 
 #ifndef OPC_LOWERING_AICORE_PLACE_LINESCANS_H
 #define OPC_LOWERING_AICORE_PLACE_LINESCANS_H
@@ -22,12 +24,15 @@ public:
   LineScans(const KernelParts &parts, std::vector<bool> neededOfOne)
       : parts(parts), w(parts.writer), neededOfOne(std::move(neededOfOne)) {}
 
-  /// Creates buffers, and fills the byte offsets of elements; called before all loops. `rowLength`: the most elements
-  /// of a part of a row. `severalElements`: 1 if rows have several elements, else 0.
-  void makeTables(mlir::Value rowLength, mlir::Value severalElements);
-  /// Called before the first part of the `tileRows` rows of a tile. `severalParts`: 1 if rows have several parts,
-  /// else 0.
-  void start(mlir::Value tileRows, mlir::Value severalElements, mlir::Value severalParts);
+  /// What is known before all loops. `rowLength`: the most elements of a part of a row; `stride`: then, from row to row
+  /// of a tile. `severalElements` and `severalParts`: 1 where rows have several, else 0.
+  struct Extents {
+    mlir::Value rowLength, stride, severalElements, severalParts;
+  };
+  /// Makes buffers, and fills the byte offsets of elements; before all loops.
+  void makeTables(const Extents &of);
+  /// Before the first part of the `tileRows` rows of a tile.
+  void start(mlir::Value tileRows);
   void write(const TileStep &step, const TileExtent &extent);
 
 private:
@@ -38,9 +43,10 @@ private:
     mlir::Value last;  ///< the byte offset of the last element of a part, in each lane of a block
   };
   /// By the size of elements: byte offsets of the elements of a row, the same moved, those of the turned row, and those
-  /// that an exclusive scan takes.
+  /// that an exclusive scan takes; the column of each element of a tile, and which elements move.
   struct Offsets {
-    mlir::Value whole, moved, turned, shifted;
+    mlir::Value whole, moved, turned, shifted, columns, mask;
+    mlir::Value isShort, isLong; ///< 1 where rows are short, or are not; else 0
   };
   Line &lineOf(const TileStep &step) {
     return lines[{unsigned(parts.program.values[step.result].type), unsigned(step.intrinsic)}];
@@ -53,13 +59,15 @@ private:
   void makeOrder(const TileStep &step, const TileExtent &extent);
   void combine(const TileStep &step, mlir::Value own, mlir::Value with);
   void writeLine(const TileStep &step, const TileExtent &extent, mlir::Value row);
+  void makeColumns(const TileStep &step, const Offsets &of, mlir::Value stride);
+  void moveAll(const TileStep &step, const TileExtent &extent, int64_t distance);
+  void writeShort(const TileStep &step, const TileExtent &extent);
   void moveBlocks(const TileStep &step, mlir::Value line, mlir::Value length);
 
   const KernelParts &parts;
   KernelWriter &w;
   const std::vector<bool> neededOfOne;
-  std::map<int64_t, mlir::Value> isLonger;             ///< 1 where parts of rows have more elements, else 0
-  mlir::Value several;                                 ///< 1 where rows have several parts
+  mlir::Value severalElements, severalParts;
   std::map<std::pair<unsigned, unsigned>, Line> lines; ///< by element type and intrinsic
   llvm::DenseMap<unsigned, Offsets> offsets;           ///< by size
   llvm::DenseMap<TileId, mlir::Value> before; ///< by result: for each row a block with what came before this part

@@ -184,7 +184,7 @@ void RowsKernel::writeLines(Value tiles, bool onesMove) {
   LineScans scans(parts, neededOf(/*isOneRow=*/true));
   Value severalParts = w.min(w.max(w.sub(partsOfRow, one), zero), one);
   Value severalElements = w.min(w.max(w.sub(length, one), zero), one);
-  scans.makeTables(rowLength, severalElements);
+  scans.makeTables({rowLength, longestStride, severalElements, severalParts});
   w.scanLines = [&](const TileStep &step, const TileExtent &extent) { scans.write(step, extent); };
   w.loop(w.mul(w.mul(trips0, trips1), tiles), [&](Value group) {
     Value ofTiles = w.max(tiles, one), ofBatch = w.max(trips1, one);
@@ -193,7 +193,7 @@ void RowsKernel::writeLines(Value tiles, bool onesMove) {
     batch1 = w.rem(batch, ofBatch);
     if (onesMove)
       parts.writeOnes({{"_s0", batch0}, {"_s1", batch1}});
-    scans.start(tileRows, severalElements, severalParts);
+    scans.start(tileRows);
     auto loop = [&](Value trips, bool isOneElement) {
       w.loop(trips, [&](Value trip) {
         startPart(isReverse() ? w.max(w.sub(w.sub(partsOfRow, one), trip), zero) : trip);

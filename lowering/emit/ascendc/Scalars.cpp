@@ -121,12 +121,15 @@ LogicalResult KernelClassBuilder::emitScalar(Operation *op) {
     return failure();
   Value result = op->getResult(0);
   auto field = fields.find(result);
+  // A cast between types that are one in the text prints its operand, which keeps its own name or field.
+  const bool isOperand = llvm::any_of(op->getOperands(), [&](Value each) { return values.lookup(each) == *printed; });
   if (!inInit || field == fields.end()) {
-    define(result, *printed);
+    isOperand ? void(values[result] = *printed) : define(result, *printed);
     return success();
   }
   // Literals and fields are assigned to the field, and later uses read the field.
-  if (isa_and_nonnull<emitc::LiteralOp, emitc::GetFieldOp>(printed->getDefiningOp()) || isa<BlockArgument>(*printed)) {
+  if (isa_and_nonnull<emitc::LiteralOp, emitc::GetFieldOp>(printed->getDefiningOp()) || isa<BlockArgument>(*printed) ||
+      isOperand) {
     verbatim(op->getLoc(), field->second + " = {};", *printed);
     return success();
   }
