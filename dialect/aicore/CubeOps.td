@@ -36,8 +36,9 @@ def AICore_LoadNzOp : AICore_CubeOp<"load_nz", "MTE2"> {
     The op is the vendor's `DataCopy` with `Nd2NzParams`. The headers and boards of this chip have it, but one page
     denies it: `nz_on_load` of the target.
 
-    With `packed` the source is columns of fractals already, as FRACTAL_NZ has them: each row of it is one, or some of
-    its rows of 32 bytes one after the other, and is copied as it is. That is the vendor's plain `DataCopy` of blocks.
+    With `packed` the source already is columns of fractals, as in FRACTAL_NZ: each row of the view is one column, or
+    some of its rows of 32 bytes one after another, and is copied unchanged. This is the vendor's plain `DataCopy` of
+    blocks.
 
     * (cube_c1) 'destination' is a rank 1 tile in l1 with layout nz
     * (cube_c2) 'source' is a rank 2 view of gm with contiguous rows

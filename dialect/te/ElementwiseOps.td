@@ -50,8 +50,8 @@ def Te_MulOp : Te_BinaryOp<"mul", "lhs * rhs", "kNumbers"> {
 
 def Te_DivOp : Te_BinaryOp<"div", "lhs / rhs", "kNumbers"> {
   let description = [{
-    Rounding, NaN and infinities of floats follow IEEE 754. Of integers, which the CPU alone divides, the quotient is cut
-    towards zero; it is 0 where `rhs` is 0, and the least integer by -1 is itself.
+    Rounding, NaN and infinities of floats follow IEEE 754. Integers can be divided only on the CPU: the quotient is
+    rounded towards zero; it is 0 where `rhs` is 0; and the least integer divided by -1 is itself.
 
     ```mlir
     %quotient = te.div %x1, %x2
@@ -139,13 +139,13 @@ def Te_PowOp : Te_BinaryOp<"pow", "lhs raised to the power of rhs", "kFloats"> {
 
 def Te_FoldOp : Te_Op<"fold", "combines the tensors of an input that has a count"> {
   let description = [{
-    An input with `count: n` stands for n tensors, and the body is written for any n. Ops that compute element by element
-    do so with each of them: `te.mul %x, %half` has n results. A fold makes one value of n, from the first on: `te.fold add
-    %x` of three is `te.add` of the third to the sum of the first two. The fold of one tensor is the tensor.
+    An input with `count: n` represents n tensors, and the body is written for any n. Elementwise ops apply to each of
+    them: `te.mul %x, %half` has n results. A fold combines the n values into one, from the first one on: `te.fold add
+    %x` of three tensors adds the third to the sum of the first two. The fold of one tensor is the tensor.
 
-    * (fold_c1) the operand is an input that has a count, or computed from one element by element
-    * (fold_c2) values of such an input are operands of ops that compute element by element, of `te.fold`, `te.concat` and
-      `te.stack`, and no results of the body
+    * (fold_c1) the operand is an input that has a count, or an elementwise result of one
+    * (fold_c2) values of such an input are operands only of elementwise ops, of `te.fold`, `te.concat` and `te.stack`,
+      and not results of the body
 
     ```mlir
     %y = te.fold maximum %x

@@ -26,7 +26,7 @@ enum class Kinds {
 bool isNumberType(mlir::Type type);
 /// A number, or a ranked tensor of them.
 bool isValueType(mlir::Type type);
-/// Whether a value of this type stands for each tensor of an input that has a count.
+/// Whether a value of this type represents each tensor of an input that has a count.
 bool isOfEach(mlir::Type type);
 /// The element type of a tensor; a scalar's own type.
 mlir::Type elementOf(mlir::Type type);

@@ -30,11 +30,11 @@ def Te_PhaseAttr : AttrDef<Te_Dialect, "Phase"> {
 
 def Te_EachAttr : AttrDef<Te_Dialect, "Each"> {
   let mnemonic = "each";
-  let summary = "of a tensor in a body: there are several";
+  let summary = "marks a value of a body that represents several tensors";
   let description = [{
-    The type of an input that a contract gives a count has this encoding: the value stands for as many tensors. Ops that
-    compute element by element take it, and their results stand for as many values; `te.fold`, `te.concat` and `te.stack`
-    make one value of them. The importer writes each of them out, so that no phase has such types.
+    The type of an input with a count has this encoding: the value represents that many tensors. Elementwise ops accept
+    it, and their results represent that many values; `te.fold`, `te.concat` and `te.stack` combine them into one value.
+    The importer expands the body for the count, so no phase has such types.
   }];
 }
 
@@ -65,7 +65,7 @@ def Te_ModEnum : Te_Enum<"ModForm", "how the quotient of mod is rounded", [
   I32EnumCase<"Trunc", 1, "trunc">, // the result has the sign of the left operand
 ]>;
 
-def Te_FoldEnum : Te_Enum<"FoldForm", "what a fold combines values by", [
+def Te_FoldEnum : Te_Enum<"FoldForm", "the operation by which a fold combines values", [
   I32EnumCase<"Add", 0, "add">,
   I32EnumCase<"Mul", 1, "mul">,
   I32EnumCase<"Maximum", 2, "maximum">,

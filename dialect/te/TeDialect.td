@@ -126,7 +126,7 @@ def Te_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kSortedAttr = "te.sorted";
     static constexpr ::llvm::StringLiteral kScatteredAttr = "te.scattered";
     static constexpr ::llvm::StringLiteral kElementAttr = "te.element";
-    /// Of an argument that lies in columns of fractals (FRACTAL_NZ); its shape is that of the matrix.
+    /// Marks an argument in columns of fractals (FRACTAL_NZ); its shape is that of the matrix.
     static constexpr ::llvm::StringLiteral kPackedAttr = "te.packed";
 
     /// What the axes of the body that is being parsed mean (Axes.h); null: those of its tensors.

@@ -85,9 +85,10 @@ void writeGatherKernel(const KernelParts &parts);
 /// Adds the memory for the tiles of its indices.
 void addIndices(const KernelShape &shape, TileNeeds &needs);
 
-/// A copy, and rows of updates where indices say: Scatter. The fields of Gather, and of the result its elements.
+/// Scatter: a copy, and rows of updates at given indices. It has the fields of Gather, and the number of elements of
+/// the result.
 void writeScatterKernel(const KernelParts &parts);
-/// Adds what the copy and the tiles of indices need.
+/// Adds the memory for the copy and the tiles of indices.
 void addScatter(const KernelShape &shape, TileNeeds &needs);
 
 /// Tiles of a matrix product: Contraction (contraction/ContractionKernel.cpp).

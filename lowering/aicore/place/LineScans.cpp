@@ -6,10 +6,10 @@ using namespace mlir;
 
 namespace opc::aicore {
 
-/// Moves of rows of up to this many blocks are apart from those of longer rows.
+/// Shifts of rows of up to this many blocks are separate from those of longer rows.
 static constexpr int64_t kFirstMoves = 8;
 
-/// Intrinsics for each row: what a row of some hundred elements takes.
+/// Intrinsics for each row: the number for a row of some hundred elements.
 static constexpr int64_t kOpsOfLine = 24;
 
 static bool isLineScan(const TileStep &step) {
@@ -47,12 +47,12 @@ Value LineScans::buffer(const std::string &name, ElementType type, int64_t eleme
   return BufferOp::create(w.ops(), w.getLocation(), memref, w.freeName(name), std::nullopt);
 }
 
-/// Whether no launch of rows of one element needs a step.
+/// Whether no launch with rows of one element needs a step.
 bool LineScans::isOfSeveral(const TileStep &step) const {
   return step.scan->exclusive || !neededOfOne[step.result];
 }
 
-// What only rows of several elements need is not filled for others.
+// Tables that only rows of several elements need are not filled for other rows.
 void LineScans::makeTables(Value rowLength, Value severalElements) {
   const int64_t tile = parts.schedule.getTile();
   Value zero = w.constant(0), one = w.constant(1);
@@ -99,7 +99,7 @@ void LineScans::makeTables(Value rowLength, Value severalElements) {
   }
 }
 
-// What comes before the first part is the identity. An exclusive scan begins with it.
+// The value before the first part is the identity. An exclusive scan begins with it.
 void LineScans::start(Value tileRows, Value severalElements, Value severalParts) {
   several = severalParts;
   for (const TileStep &step : parts.program.steps) {
@@ -118,8 +118,8 @@ Value LineScans::move(ElementType type, Value from, Value bytes, Value length) {
   return moved;
 }
 
-// Byte offsets of the row's elements from the last one on; the padding behind them takes the first element. Of an
-// exclusive scan those of the elements before each one: what the first one takes is replaced.
+// Byte offsets of the row's elements from the last one on; the padding after them takes the first element. For an
+// exclusive scan, those of the element before each one: the value that the first one takes is replaced.
 void LineScans::makeOrder(const TileStep &step, const TileExtent &extent) {
   const ElementType type = parts.program.values[step.result].type;
   const int64_t size = elementSize(type);
@@ -147,8 +147,8 @@ void LineScans::combine(const TileStep &step, Value own, Value with) {
   createIntrinsic(w.ops(), step.location, step.intrinsic, {own, with, own});
 }
 
-// Moves by whole blocks, in groups that a launch leaves out whose rows are of a few blocks. A move by more than the row
-// has moves nothing.
+// Shifts by whole blocks, in groups; a launch whose rows have few blocks skips a group. A shift by more than the row
+// length shifts nothing.
 void LineScans::moveBlocks(const TileStep &step, Value line, Value length) {
   const int64_t tile = parts.schedule.getTile();
   Value whole = w.part(lineOf(step).moved, w.constant(0), length);
@@ -164,7 +164,8 @@ void LineScans::moveBlocks(const TileStep &step, Value line, Value length) {
     });
 }
 
-// The first element of an exclusive scan is what came before, and the others are combined with the one before them.
+// The first element of an exclusive scan is the value before it, and the others are combined with the element before
+// them.
 void LineScans::writeLine(const TileStep &step, const TileExtent &extent, Value row) {
   const ElementType type = parts.program.values[step.result].type;
   const int64_t size = elementSize(type), lanes = lanesOf(type);
@@ -172,7 +173,7 @@ void LineScans::writeLine(const TileStep &step, const TileExtent &extent, Value 
   const Line own = lineOf(step);
   const Offsets table = offsets.lookup(unsigned(size));
   Value zero = w.constant(0), one = w.constant(1), block = w.constant(lanes);
-  // Whole blocks. The rest of the padding gets what the line had there.
+  // Whole blocks. The rest of the padding gets the previous contents of the line.
   Value length = w.min(w.mul(w.ceilDiv(extent.cols, block), block), extent.ld);
   Value at = w.mul(row, extent.ld), blockOfRow = w.mul(row, block), carried = w.mul(block, several);
   Value whole = w.part(own.line, zero, w.add(block, length)), line = w.part(own.line, block, length);
@@ -197,8 +198,8 @@ void LineScans::writeLine(const TileStep &step, const TileExtent &extent, Value 
     combine(step, line, moved);
   }
   moveBlocks(step, line, length);
-  // The last element of this part comes before the next one, combined with its own of the source where the scan leaves
-  // that out.
+  // The last element of this part is the value before the next part; if the scan is exclusive, it is combined with its
+  // element of the source.
   Value lastOne = w.sub(extent.cols, one), last = w.part(own.last, zero, carried);
   auto placeOf = [&](Value element) {
     VBrcOp::create(ops, location, w.asWord(w.mul(element, w.constant(size))), last);

@@ -8,16 +8,17 @@
 // Rows and ReduceRows take whole rows, without parts. Without row values and without batch dimensions, the outer loop
 // runs once.
 //
-// The rows of a scan depend on each other. Its blocks have some trips of the outer loop, in each of which all rows
-// follow each other, in reverse from the last one on; what came before a tile is a row in UB. Where an exclusive scan
-// has but one row, it reads nothing of it: a tile of its own makes that row, without what only such scans need.
+// The rows of a scan depend on each other. Its blocks have some iterations of the outer loop; in each of them all rows
+// are processed in order, in reverse from the last one on; the running values before a tile are a row in UB. If an
+// exclusive scan has only one row, it does not read the row: a separate tile writes the result, without the values that
+// only such scans need.
 //
-// A scan along the rows (LineScans) has the loops the other way round, since parts of a row depend on each other:
+// A scan along the rows (LineScans) has the loops in the other order, since parts of a row depend on each other:
 //
 //   for g over batch loops and tiles of rows:
 //     for part over parts of the rows, in reverse from the last one on:   load; steps; store
 //
-// Where an exclusive one has rows of one element, these likewise have a tile of their own.
+// If rows of an exclusive scan have one element, a separate tile writes them in the same way.
 
 #include "dialect/aicore/LookupTiles.h"
 #include "lowering/aicore/place/LineScans.h"
@@ -72,7 +73,7 @@ private:
 
 } // namespace
 
-/// The values that are stored, or that these need, where exclusive scans need nothing (`isOneRow`); else all.
+/// The stored values and those that they need, if exclusive scans need nothing (`isOneRow`); else all values.
 std::vector<bool> RowsKernel::neededOf(bool isOneRow) const {
   const TileProgram &program = parts.program;
   std::vector<bool> needed(program.values.size(), !isOneRow);

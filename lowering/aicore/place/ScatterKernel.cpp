@@ -1,17 +1,18 @@
-// A tensor with updates at places that the values of an input are (te.scatter). The result begins as a copy of the
-// data; then updates are stored one after the other, in the order of their elements.
+// A tensor with updates at indices that an input gives (te.scatter). The result begins as a copy of the data; then
+// updates are stored one after another, in the order of their elements.
 //
 //   for part:                        load a part of the data; store it as a part of the result
 //   for g over batch loops and parts of rows:
 //     for tile over rows:
-//       load indices and updates; steps on the updates alone
+//       load indices and updates; steps that use only the updates
 //       for row of the tile:         read the row's index
-//         load what the result has there; steps that combine it with the update; store
+//         load the present row of the result; steps that combine it with the update; store
 //
-// Where each element of the updates has an index of its own, the elements of the last loop are rows of one element.
+// If each element of the updates has its own index, the elements of the innermost loop are rows of one element.
 //
-// A row is loaded and stored in the result after all rows before it. Views of the result are at computed places, so
-// passes and proofs take any two of them to overlap: a barrier or a flag is between each store and what follows it.
+// A row is loaded from the result and stored in it after all rows before it. Views of the result have computed offsets,
+// so passes and proofs treat any two of them as overlapping: a barrier or a flag is between each store and the access
+// after it.
 
 #include "lowering/aicore/place/KernelForms.h"
 
@@ -21,7 +22,7 @@ namespace opc::aicore {
 
 /// Bytes of a part of the copy.
 static constexpr int64_t kCopyBytes = 16384;
-/// The most indices of a tile.
+/// The largest number of indices of a tile.
 static constexpr int64_t kMostIndices = 256;
 
 void addScatter(const KernelShape &shape, TileNeeds &needs) {
@@ -58,12 +59,12 @@ private:
   const KernelParts &parts;
   KernelWriter &w;
   const KernelShape::Scatter scatter;
-  std::vector<bool> isCombined; ///< values that depend on what the result has
+  std::vector<bool> isCombined; ///< values that depend on the present contents of the result
   Value zero, one;
   Value count, length;         ///< of rows; of a row
   Value tileRows, stride;      ///< rows of a tile; elements from row to row in UB
   Value firstColumn, columns;  ///< of the current part of rows
-  Value batch0, batch1, outer; ///< counters of loops; `outer` of those around elements, else null
+  Value batch0, batch1, outer; ///< counters of loops; `outer` of the loop around elements, else null
 };
 
 } // namespace
@@ -72,7 +73,7 @@ SmallVector<KernelParts::BatchLoop> ScatterKernel::batches() const {
   return {{"_s0", batch0}, {"_s1", batch1}};
 }
 
-/// The offset of a tensor in this trip of the outer loops. Where elements are rows, the loop around them is m.
+/// The offset of a tensor in this iteration of the outer loops. If elements are rows, the loop around them is m.
 Value ScatterKernel::startOf(unsigned tensor) {
   const KernelTensor &own = tensorAt(tensor);
   const bool isScalar = own.spread == Spread::One && own.isStill && tensor != scatter.indices;
@@ -89,8 +90,8 @@ Value ScatterKernel::distanceOf(unsigned tensor) {
   return outer ? one : w.max(field(tensor, "_m"), one);
 }
 
-// The index becomes a place before anything is computed with it, so nothing overflows and no address lies outside of
-// the tensor. A launch without places has no kernel.
+// The index is clamped before anything is computed with it, so nothing overflows and no address is outside of the
+// tensor. The indexed dimension has at least one element.
 Value ScatterKernel::placeOf(Value indices, Value row) {
   Value number = field(scatter.result, "_count");
   Value index = w.min(w.readIndex(scatter.indices, indices, row), w.sub(number, one));
@@ -127,7 +128,7 @@ void ScatterKernel::copyData() {
   });
 }
 
-/// Stores a row of a tile, whose first row is `first`.
+/// Stores a row of a tile. `first` is the first row of the tile.
 void ScatterKernel::writeRow(Value row, Value first, Value indices) {
   const TileProgram &program = parts.program;
   const bool isPerRow = tensorAt(scatter.indices).spread != Spread::One;

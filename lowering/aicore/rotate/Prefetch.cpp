@@ -44,7 +44,7 @@ static bool hasSlots(LoadOp load) {
   return view && view->buffer.getSlots() > 1;
 }
 
-/// Whether a kernel stores in the tensor of a load: then the next load may bring what this tile stores.
+/// Whether a kernel stores to the tensor of a load: then the next load may read a value that this tile stores.
 static bool isStored(LoadOp load, func::FuncOp kernel) {
   std::optional<TensorView> view = tensorViewOf(load.getSource());
   auto stores = [&](StoreOp store) {

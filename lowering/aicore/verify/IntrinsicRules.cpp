@@ -219,7 +219,7 @@ static LogicalResult verifyRows(VectorOpInterface op, const Facts &facts) {
          << " for " << lengthText(count);
 }
 
-/// The length of each of `rows` rows of a tile that is whole rows; nullopt if that is not known.
+/// The length of each row of a tile of `rows` whole rows; nullopt if it is not known.
 static std::optional<OpFoldResult> lengthOfRow(OpFoldResult length, OpFoldResult rows) {
   if (auto value = dyn_cast<Value>(length))
     if (auto product = value.getDefiningOp<arith::MulIOp>()) {
@@ -236,8 +236,8 @@ static std::optional<OpFoldResult> lengthOfRow(OpFoldResult length, OpFoldResult
   return Builder(rows.getContext()).getIndexAttr(*all / *number);
 }
 
-// Source and destination are whole rows, each of whole blocks, and a row holds what is reduced. The scratch is as long
-// as the source.
+// Source and destination are whole rows, each of whole blocks, and a row contains the elements that are reduced. The
+// scratch is as long as the source.
 static LogicalResult verifyReducedRows(VectorOpInterface op, const Target &target, const Facts &facts) {
   const SmallVector<Value, 2> extent = op.getReducedRows();
   if (extent.empty())

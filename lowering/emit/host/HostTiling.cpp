@@ -60,7 +60,7 @@ static std::string reserveText(const HostOperator &op) {
   return text + "END_TILING_DATA_DEF;\nREGISTER_TILING_DATA_CLASS(" + op.contract->opType + ", " + name + ")\n\n";
 }
 
-/// Whether an input lies in columns of fractals in some row.
+/// Whether an input is in columns of fractals in some type row.
 static bool isPackedSomewhere(const Contract &contract, const ContractTensor &input) {
   for (unsigned row = 0; row < contract.typeRows(); ++row)
     if (input.isPacked(row))
@@ -73,7 +73,7 @@ static bool hasPackedRows(const Contract &contract) {
                      [&](const ContractTensor &input) { return isPackedSomewhere(contract, input); });
 }
 
-/// A condition in C++: whether the types of a launch, and the formats of what may be packed, are those of a row.
+/// A condition in C++: whether the types of a launch, and the formats of inputs that may be packed, are those of a row.
 static std::string rowCondition(const Contract &contract, unsigned row) {
   std::string text;
   auto add = [&](const std::string &test) { text += (text.empty() ? "" : " && ") + test; };

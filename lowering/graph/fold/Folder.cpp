@@ -72,7 +72,7 @@ Value Folder::make(StringRef opType, ArrayRef<Value> operands, DictionaryAttr pa
   results[0] = facts.factOf(old);
   results[0].shape.reset();
   for (const ContractAttribute &attribute : contract->attributes) {
-    // Operands say whether there is an input, and how many.
+    // The operands decide the presence of an input and the count.
     if (isPresence(*contract, attribute.name) || isCount(*contract, attribute.name))
       continue;
     ContractOnnxAttribute own;

@@ -147,8 +147,8 @@ void ContractionKernel::startRows(Value number) {
   batch1 = w.rem(batch, trips1);
 }
 
-/// Copies a part of an operand that lies in columns of fractals. They are filled up with zeros in memory; a copy
-/// without any k leaves out the only ones.
+/// Copies a part of an operand in columns of fractals, which memory has padded with zeros. If k is 0, the copy omits
+/// the only columns.
 void ContractionKernel::loadPacked(unsigned tensor, const Extent &lines, const Extent &columns, bool isAlongK,
                                    Value part, Value height) {
   const ElementType type = parts.shape.tensors[tensor].type;
@@ -165,8 +165,8 @@ void ContractionKernel::loadPacked(unsigned tensor, const Extent &lines, const E
   LoadNzOp::create(w.ops(), w.getLocation(), source, part, height, /*packed=*/true);
 }
 
-/// Copies a part of an operand to L1 as it lies in memory: `lines` of `columns`. Both are zero up to whole fractals.
-/// Columns of fractals are `height` rows apart.
+/// Copies a part of an operand to L1 in its memory layout: `lines` of `columns`. Both are padded with zeros to whole
+/// fractals. Columns of fractals are `height` rows apart.
 void ContractionKernel::loadPart(unsigned tensor, const Extent &lines, const Extent &columns, bool isAlongK, Value part,
                                  Value height) {
   if (parts.shape.tensors[tensor].isPacked)

@@ -167,15 +167,15 @@ static LogicalResult readIndices(func::FuncOp fused, KernelShape &shape) {
              << name;
     own.indices = unsigned(found - shape.tensors.begin());
     own.isFromEnd = bool(fused.getArgAttr(number, te::TeDialect::kFromEndAttr));
-    // It has the loops of its indices too: a line has none of its own along n.
+    // It has the loops of its indices too: a line does not vary along n by itself.
     if (areApart && !own.isApart && shape.form != KernelForm::Scatter)
       own.spread = own.spread == Spread::Full ? Spread::Column : Spread::One;
   }
   return success();
 }
 
-/// Finds what a kernel that scatters begins as and where updates go, and turns the loops of one with an index for each
-/// element.
+/// Finds the tensor that a scatter kernel begins with and the result of its updates, and changes the loops of one with
+/// an index for each element.
 static LogicalResult readScatter(func::FuncOp fused, KernelShape &shape) {
   KernelShape::Scatter scatter;
   StringAttr data;

@@ -18,13 +18,15 @@ enum class KernelForm : uint8_t {
   ReduceColumns, ///< loops (R0, R1, K)
   SplitRows,     ///< loops (R0, m, n), rows in pieces are reduced
   Columns,       ///< loops (R0, R1, K) with any number of reductions
-  Windows,       ///< likewise; R1 is the positions in the windows of an input, K their places
-  Any,           ///< loops (m, n), elementwise; the launch decides which of them some inputs have
-  Contraction,   ///< loops (m, n, k): a matrix product, and what is computed from its results; the right matrix may be
-                 ///< the windows of an input
-  Convolution,   ///< likewise with windows, on the vector unit
-  Gather,        ///< loops (m, n), elementwise; the values of inputs say where rows of others lie
-  Scatter,       ///< likewise, where rows, or elements, of the result lie, which begins as an input
+  Windows,       ///< like Columns; R1 runs over the elements of the windows of an input, K over the positions of
+                 ///< the window
+  Any,           ///< loops (m, n), elementwise; the launch decides which of these loops some inputs have
+  Contraction,   ///< loops (m, n, k): a matrix product, and elementwise operations on its results; the right matrix may
+                 ///< be windows of an input
+  Convolution,   ///< the same with windows, on the vector unit
+  Gather,        ///< loops (m, n), elementwise; some inputs are the indices at which rows of others are read
+  Scatter,       ///< the same; an input has the indices at which rows or elements of the result are updated, and the
+                 ///< result begins as a copy of an input
 };
 
 /// A tensor argument of the kernel, or a part of one.
@@ -38,15 +40,15 @@ struct KernelTensor {
   bool isOfLaunch = false;      ///< in Any: the launch decides which loops it has
   bool isAcross = false;        ///< in Any: it is contiguous along the rows of a tile
   bool isOutput = false;
-  bool isPacked = false;           ///< of Contraction: it lies in columns of fractals
-  std::optional<unsigned> indices; ///< the tensor whose values say where its rows, or elements, lie
-  bool isFromEnd = false;          ///< with `indices`: -1 is the last place
-  /// The dimensions along which places of its elements are computed, or given one by one (`indices`), in the order of
+  bool isPacked = false;           ///< in Contraction: it is in columns of fractals
+  std::optional<unsigned> indices; ///< the tensor with the indices of its rows or elements
+  bool isFromEnd = false;          ///< with `indices`: -1 is the last index
+  /// The dimensions along which indices of its elements are computed, or given one by one (`indices`), in the order of
   /// memory.
   llvm::SmallVector<std::string, 2> places;
-  bool isStill = false;     ///< of Scatter: one element in the whole launch
-  bool movesAround = false; ///< of Scatter, where elements are rows of a tile: it differs along the loop around them
-  bool isApart = false;     ///< with `places`: its elements are neighbours neither along n nor along the last of them
+  bool isStill = false;     ///< in Scatter: it has one element in the whole launch
+  bool movesAround = false; ///< in Scatter, if elements are rows of a tile: it varies along the loop around them
+  bool isApart = false;     ///< with `places`: it is contiguous neither along n nor along the last of them
 };
 
 /// The operands of a matrix product: the tensors of the left matrix, m x k, and of the right one, k x n.
@@ -67,20 +69,20 @@ struct KernelShape {
   KernelForm form = KernelForm::Flat;
   bool isBatched = false; ///< in Rows and SplitRows: with batch loops
   std::vector<KernelTensor> tensors;
-  bool isAcross = false;   ///< of Any: an input is read across, and rows of all tensors have a distance
-  bool isStrided = false;  ///< of Grid: rows of all tensors have a distance
-  bool isScanned = false;  ///< of Grid: steps combine each row, or element of a row, with those before it
+  bool isAcross = false;   ///< in Any: an input is read across, and rows of all tensors have a stride
+  bool isStrided = false;  ///< in Grid: rows of all tensors have a stride
+  bool isScanned = false;  ///< in Grid: steps combine each row, or each element of a row, with those before it
   ProductOperands product; ///< of Contraction and Convolution
   bool isResident = false; ///< in Contraction: the left panel of a row of tiles stays in L1
   std::optional<WindowedOperand> windows;
-  /// Tensors of a scatter. `ofElements`: each element of the updates has an index; then n are the rows of a tile, of
-  /// one element each, m is a loop around them, and the spreads of tensors are in these loops.
+  /// Tensors of a scatter. `ofElements`: each element of the updates has an index. Then n runs over the rows of a tile,
+  /// of one element each, m is a loop around them, and the spreads of tensors are in these loops.
   struct Scatter {
     unsigned data = 0, result = 0, indices = 0;
     bool ofElements = false;
   };
   std::optional<Scatter> scatter;
-  std::string suffix;                  ///< of a nest of several: of the names of its loops' fields, "_n1"
+  std::string suffix;                  ///< with several nests: the suffix of the names of its loops' fields, "_n1"
   llvm::SmallVector<unsigned> scalars; ///< indices of the arguments that are launch attributes
 };
 

@@ -46,8 +46,8 @@ struct Place {
 /// The result of a step of arithmetic for the current numbers of all slots; nullopt if it is unknown.
 Number evaluate(const Step &step, llvm::ArrayRef<Number> numbers);
 
-/// The place of an access, for the current numbers of all slots and the trip counts of the current loops. An access
-/// whose offset or length is unknown covers the whole slot or tensor, one whose length is 0 none of it.
+/// The location of an access, for the current numbers of all slots and the trip counts of the current loops. An access
+/// whose offset or length is unknown covers the whole slot or tensor; an access of length 0 covers nothing.
 Place locate(const KernelProgram &program, const AccessPlan &plan, llvm::ArrayRef<Number> numbers,
              llvm::ArrayRef<int64_t> tripsOf);
 
