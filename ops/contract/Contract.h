@@ -11,8 +11,7 @@
 //   sum `A+B`          one dimension that has others one after another: ranges of it
 //   pack `...S`        any number of dimensions (0 to 8 in all), the same list wherever the name is used
 //   order `...S[perm]` the dimensions of a pack in the order that an attribute gives (Places.h)
-//   count `A[n]`       the dimension A of each of the n tensors that an input stands for; in an output all of
-// them (Places.h)
+//   count `A[n]`       the dimension A of each of the n tensors of an input; in an output all of them (Places.h)
 //
 // This folder does not use MLIR. The reader is in Reader.h, symbolic sizes in Shapes.h, the text form in Canonical.h.
 
@@ -35,7 +34,7 @@ namespace opc {
 /// Dimensions a tensor may have, packs included.
 inline constexpr unsigned kMaxRank = 8;
 
-/// Tensors that an input with a count stands for.
+/// The largest number of tensors of an input with a count.
 inline constexpr unsigned kMaxCount = 16;
 
 /// One item of a tensor's shape. A product is a symbol whose name is its text, "H*R": outside of the domain of a body
@@ -52,9 +51,10 @@ struct ContractDim {
   /// else empty. If the term is a product, its first factor has them (flatDims).
   std::vector<ContractDim> sum;
   size_t place = 0;
-  std::string order; ///< of a pack of an output: the attribute in whose order its dimensions are; empty: its own
-  /// Of a symbol that each tensor of an input with a count has for itself: the attribute that counts them. In an output
-  /// it stands for all of these behind each other.
+  std::string order; ///< for a pack of an output: the attribute with the order of its dimensions; empty: the
+                     ///< original order
+  /// For a symbol that is separate for each tensor of an input with a count: the attribute that counts them. In an
+  /// output it is the concatenation of all of these dimensions.
   std::string each;
   Location location;
 };
@@ -85,7 +85,7 @@ struct ContractReduction {
 using AttributeValue = std::variant<std::monostate, double, int64_t, bool, std::string, std::vector<double>,
                                     std::vector<int64_t>, std::vector<bool>, std::vector<std::string>>;
 
-/// The format of matrices that lie in columns of fractals, as the cube takes them.
+/// The format of matrices in columns of fractals, as the cube reads them.
 inline constexpr std::string_view kFractalNz = "FRACTAL_NZ";
 
 struct ContractTensor {
@@ -100,15 +100,15 @@ struct ContractTensor {
   std::optional<ContractValues> values;     ///< of inputs of integers; none: any
   /// For inputs: the bool attribute that says at compile time whether the input exists; empty: it always exists.
   std::string presence;
-  AttributeValue absent; ///< likewise: the number that stands in its place in a body, a double or an int64_t
-  /// Of inputs: the int attribute that says, when compiling, how many tensors this one stands for: `x_0`, `x_1`, ...,
-  /// which have it too (Places.h); empty: one.
+  AttributeValue absent; ///< for inputs: the number that replaces it in a body, a double or an int64_t
+  /// For inputs: the int attribute that binds when compiling and is the number of tensors of this input: `x_0`, `x_1`,
+  /// ..., which have this member too (Places.h); empty: one tensor.
   std::string count;
-  Location location;     ///< of its name in the file
+  Location location; ///< of its name in the file
 
   /// Whether launches or kernels of the operator may omit it.
   bool isOptional() const { return !required || !presence.empty(); }
-  /// Whether it lies in columns of fractals in a type row.
+  /// Whether it is in columns of fractals in a type row.
   bool isPacked(unsigned row) const { return row < formats.size() && formats[row] == kFractalNz; }
 };
 
@@ -161,7 +161,7 @@ struct ContractDimension {
   std::optional<SizeExpression> equals;             ///< of symbols; for a window, its number of positions
   std::optional<ContractWindow> window;             ///< of symbols: the size is the number of positions of this window
   std::string axis; ///< of symbols: the int attribute that says which dimension of its tensors it is (Places.h)
-  std::string each; ///< of symbols that each tensor of an input with a count has for itself: the attribute that counts
+  std::string each; ///< of symbols that are separate for each tensor of an input with a count: this attribute
   Location location;
 };
 
@@ -249,8 +249,8 @@ struct ContractBody {
   /// Of level te: the dimensions, and the terms and sums of dimensions, along which its text takes parts or ranges
   /// of tensors.
   std::vector<std::string> parts;
-  std::vector<std::string> writtenParts; ///< likewise, as its text says it: "A[n]" is "A_0+A_1" in `parts`
-  /// Likewise: the dimensions along which its text counts, each once.
+  std::vector<std::string> writtenParts; ///< the same as in its text: "A[n]", which is "A_0+A_1" in `parts`
+  /// Of level te: the dimensions along which its text has te.iota, each once.
   std::vector<std::string> counts;
   /// Of level te: the dimensions along which its text scans, each once, and those along which it sorts, with the
   /// dimension of the results: "N to K".
@@ -364,12 +364,12 @@ struct Contract {
   unsigned typeRows() const { return inputs.empty() ? 0 : static_cast<unsigned>(inputs.front().types.size()); }
   /// The name of a type row in kernel names: the type of the first input ("float16"); where two rows share that type,
   /// the types of all tensors in order, joined by "_" ("float32_int8"). A row with a packed input has the name of the
-  /// row that has none, and "_nz".
+  /// row without one, with "_nz" appended.
   std::string typeRowName(unsigned row) const;
   std::vector<std::string> typeRowNames() const; ///< of all rows, in order
-  /// The input that lies in columns of fractals in a type row; nullopt where none does.
+  /// The input in columns of fractals of a type row; nullopt if there is none.
   std::optional<size_t> packedInput(unsigned row) const;
-  /// Whether the types of two rows are the same, and the first one alone has a packed input.
+  /// Whether two rows have the same types, and only the first one has a packed input.
   bool isPackedFormOf(unsigned packed, unsigned row) const;
   /// "add_relu_float16".
   std::string kernelName(unsigned row) const { return name + "_" + typeRowName(row); }

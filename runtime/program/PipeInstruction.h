@@ -28,10 +28,10 @@ struct ProgramOperand {
   /// Register with the number of elements of the operand where the instruction's count does not determine it: each
   /// list of a merge, the tile that a scatter writes into or a gather reads from. Without it the tile of a gather
   /// extends to the end of its slot. In the destination of a load: the elements of padding before each row; in its
-  /// source: those after each row, where they reach into another block or have no value. At most 32 bytes each. In
-  /// the first source of a compare: the lanes of a vector that it compares, as many as its count; the bits of the
-  /// others are undefined. Without it a compare is of whole vectors. In source and destination of a reduction of rows:
-  /// the elements of all rows; each row is this number divided by the number of rows.
+  /// source: those after each row, if they extend into another block or have no value. At most 32 bytes each. In the
+  /// first source of a compare: the lanes of a vector that it compares, as many as its count; the bits of the others
+  /// are undefined. Without it a compare processes whole vectors. In source and destination of a reduction of rows: the
+  /// elements of all rows; the length of a row is this number divided by the number of rows.
   uint16_t length = kNoRegister;
 };
 
@@ -82,12 +82,12 @@ struct PipeInstruction {
   uint16_t count = kNoRegister;  ///< register: elements of the destination, or of the source for forms with
                                  ///< countsSource(); none for a merge; copies: of a row
   uint16_t rows = kNoRegister;   ///< copies: register with the number of rows; none for one; vreduce_sum, vreduce_max
-                                 ///< and vreduce_min: each of so many rows is reduced, `count` elements of each; none
-                                 ///< reduces the source as a whole
+                                 ///< and vreduce_min: the number of rows, each of which is reduced, `count` elements
+                                 ///< of it; without it the whole source is reduced
   uint16_t depth = kNoRegister;  ///< Mmad: register with k
   bool atomicAdd = false;        ///< Store: adds into GM
   bool transposed = false;       ///< LoadFractals: each fractal on its way
-  bool packed = false;           ///< LoadNz: columns of fractals as they are
+  bool packed = false;           ///< LoadNz: copies columns of fractals without conversion
   bool relu = false;             ///< Fixpipe: negative results become 0
   /// Vector: lanes of a wider call, selected by a mask or a stride. Operands may start at any element; otherwise they
   /// start at a block of 32 bytes.

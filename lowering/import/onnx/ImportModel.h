@@ -15,8 +15,9 @@
 
 namespace opc {
 
-/// A module with a graph.model and a graph.function for each function of the model. `model` has to live as long as the
-/// context, whose resources are bytes of its file. `hashes` of its constants are used and added to, where given.
+/// A module with a graph.model and a graph.function for each function of the model. `model` must live as long as the
+/// context, whose resources are bytes of its file. The function reads `hashes` of constants and adds to them, unless
+/// the pointer is null.
 mlir::OwningOpRef<mlir::ModuleOp> importModel(const onnx::Model &model, mlir::MLIRContext &context,
                                               ConstantHashes *hashes = nullptr);
 

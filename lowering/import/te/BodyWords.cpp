@@ -19,7 +19,7 @@ static constexpr llvm::StringLiteral kOperations = "docs/reference/te.md";
 static constexpr llvm::StringLiteral kNumberTypes =
     "numbers: f16, bf16, f32, i1, i8, ui8, i16, ui16, i32; aliases: !T, and !NAME of each tensor";
 
-/// Behind the type of a value that stands for each tensor of an input with a count.
+/// Follows the type of a value that represents each tensor of an input with a count.
 static constexpr llvm::StringLiteral kOfEach = " for each of several tensors";
 
 static bool isWordLetter(char c) {
@@ -69,7 +69,7 @@ BodyWords::BodyWords(const std::string &text, const Contract &contract) {
   }
 }
 
-/// Values in the text, "%y", without those of comments.
+/// The values in a line, "%y", except in comments.
 static std::vector<std::string> valuesIn(StringRef line) {
   std::vector<std::string> names;
   line = line.split("//").first;
@@ -704,7 +704,7 @@ std::string BodyWords::fixOfRule(const Diagnostic &record) const {
   return {};
 }
 
-/// An operation wants a tensor where a number stands in the place of an input: the contract says both.
+/// An operation needs a tensor, but a number replaces the input: explains this with the contract.
 void BodyWords::explainAbsent(Diagnostic &record) const {
   StringRef message = record.message;
   const bool hasNoNames = message.contains("where no contract names the dimensions");

@@ -55,10 +55,10 @@ private:
   std::vector<std::string> lines;
   std::vector<std::pair<std::string, std::string>> aliases; ///< "!x" and the text of its type
   std::vector<std::string> outputs, launchAttributes;
-  /// Values that are numbers because an input is absent, "%bias" and what is computed from it alone, and this input.
+  /// Values that are numbers because an input is absent: "%bias", and values computed only from it. Each with the input.
   std::vector<std::pair<std::string, std::string>> numbers;
-  std::vector<std::pair<std::string, std::string>> presences; ///< of absent inputs: the attribute that says so
-  std::string signature; ///< "@add(%x1: !x1, %x2: !x2) -> !y"
+  std::vector<std::pair<std::string, std::string>> presences; ///< absent inputs, and the attribute of each
+  std::string signature;                                      ///< "@add(%x1: !x1, %x2: !x2) -> !y"
 };
 
 /// "f16 of shape [?, 1]" for a tensor, the text of the type for a number.

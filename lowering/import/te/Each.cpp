@@ -35,7 +35,7 @@ static Value combined(OpBuilder &builder, mlir::Location at, FoldForm form, Valu
 
 namespace {
 
-/// Writes a body out for a number of tensors.
+/// Expands a body for a number of tensors.
 class EachTaker {
 public:
   EachTaker(const Contract &contract, size_t count) : contract(contract), count(count) {}
@@ -52,7 +52,7 @@ private:
 
   const Contract &contract;
   size_t count;
-  llvm::DenseMap<Value, SmallVector<Value>> each; ///< what a value of the text stands for
+  llvm::DenseMap<Value, SmallVector<Value>> each; ///< the values that a value of the text represents
 };
 
 } // namespace
@@ -66,7 +66,7 @@ void EachTaker::takeFold(FoldOp fold) {
   fold.getResult().replaceAllUsesWith(all);
 }
 
-/// A concat or a stack of all of them, along the dimension that it names for this count.
+/// A concat or a stack of all tensors, along the dimension that its name gives for this count.
 LogicalResult EachTaker::takeParts(Operation &op, StringRef dim) {
   SmallVector<Value> parts;
   for (Value operand : op.getOperands())
@@ -75,7 +75,7 @@ LogicalResult EachTaker::takeParts(Operation &op, StringRef dim) {
     else
       parts.push_back(operand);
   const std::string along = boundParts(dim.str(), countedInput(contract)->count, count);
-  // One tensor in the place of a sum is the result.
+  // If one tensor replaces a sum, it is the result.
   if (isa<ConcatOp>(op) && parts.size() == 1 && along.find('+') == std::string::npos) {
     op.getResult(0).replaceAllUsesWith(parts.front());
     return success();
@@ -103,7 +103,7 @@ LogicalResult EachTaker::takeElementwise(Operation &op) {
       if (auto found = each.find(operand); found != each.end())
         mapping.map(operand, found->second[i]);
     Operation *own = builder.clone(op, mapping);
-    // One tensor may broadcast where another does not.
+    // One tensor may broadcast along a dimension where another does not.
     SmallVector<Type> types;
     if (failed(cast<InferTypeOpInterface>(own).inferReturnTypes(own->getContext(), own->getLoc(), own->getOperands(),
                                                                 own->getDiscardableAttrDictionary(),
@@ -153,7 +153,7 @@ LogicalResult takeEach(func::FuncOp function, const Contract &contract, ArrayRef
   for (Operation *op : written)
     if (failed(taker.take(*op)))
       return failure();
-  // From the last on: what they stood for is in the place of each.
+  // From the last one on: other ops have replaced them.
   for (Operation *op : llvm::reverse(written))
     if (op->use_empty() && (isa<ConcatOp>(op) || isa<FoldOp>(op) || llvm::any_of(op->getOperandTypes(), te::isOfEach)))
       op->erase();

@@ -1,5 +1,5 @@
-// Inputs that stand for as many tensors as an attribute counts (ContractTensor::count): a body has one argument for all
-// of them, whose type says so (#te.each), and is written out here for the count that the attribute has.
+// Inputs that represent as many tensors as an attribute counts (ContractTensor::count). A body has one argument for all
+// of them, with a type that shows this (#te.each), and is expanded here for the value of the attribute.
 //
 //   func @sum(%x: !x) -> !y {               func @sum(%x_0, %x_1, %x_2) -> !y {
 //     %h = te.mul %x, %half                   %h_0 = te.mul %x_0, %half   (and %h_1, %h_2)
@@ -15,9 +15,9 @@
 
 namespace opc {
 
-/// Puts an argument for each tensor in the place of the last one, which the contract gives a count, and ops for each of
-/// them in the place of those of all. `types` are those of the tensors. Expects the inputs that are there as arguments,
-/// then attributes. Nothing to do for other contracts. Reports ops that want one value (fold_c2).
+/// Replaces the last argument, which has a count in the contract, by one argument for each tensor, and the ops on it by
+/// one op for each tensor. `types` are the types of the tensors. Expects the present inputs as arguments, then
+/// attributes. Does nothing for other contracts. Reports ops that need a single value (fold_c2).
 mlir::LogicalResult takeEach(mlir::func::FuncOp function, const Contract &contract, llvm::ArrayRef<mlir::Type> types);
 
 } // namespace opc

@@ -52,7 +52,7 @@ bool scattersElements(const Contract &contract, const Domain &domain, const Doma
       return false;
     if (domain.gatheredOf(i))
       continue;
-    // Rows of one element follow each other, and one element in the inner two loops is the same in all batches.
+    // Rows of one element are adjacent, and one element in the inner two loops is the same in all batches.
     const bool movesOutside = std::any_of(nest.loops.begin(), nest.loops.end(), [&](const DomainLoop &loop) {
       return &loop != &inner && &loop != rows && has(i, loop);
     });
@@ -62,8 +62,8 @@ bool scattersElements(const Contract &contract, const Domain &domain, const Doma
   return true;
 }
 
-/// A type of a row on which the vector unit does not work; nullopt if there is none. Indices of 64 bits are read as
-/// words, those too from which a body gathers places.
+/// A type of a row that the vector unit does not support; nullopt if there is none. Indices of 64 bits are read as
+/// words, and so are tensors from which a body gathers indices.
 static std::optional<ElementType> wideTypeOf(const Contract &contract, const ContractBody &body, unsigned typeRow) {
   std::string reason;
   const std::optional<Domain> domain = body.gathers.empty() ? std::nullopt : domainOf(contract, reason);

@@ -2,7 +2,7 @@
 
 namespace opc {
 
-/// The number of tensors that are given of an input with a count: the first ones.
+/// The number of given tensors of an input with a count; the given ones come first.
 static bool chooseCount(const Manifest &outline, const std::vector<bool> &given,
                         const std::vector<NamedValue> &attributes, std::map<std::string, std::string> &chosen,
                         Diagnostics &diagnostics) {

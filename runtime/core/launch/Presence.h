@@ -10,10 +10,10 @@
 
 namespace opc {
 
-/// Sets the attributes that say whether a kernel has an input (ManifestTensor::presence), and how many tensors one
-/// stands for (ManifestTensor::count), from the inputs that are given. `attributes` are those of the caller, which may
-/// say the same. Returns false after reporting E0520 for an input that is missing beside one that is given, before one
-/// that is, or that an attribute demands, and E0526 for one that an attribute excludes.
+/// Sets the attributes that say whether a kernel has an input (ManifestTensor::presence), and those that count the
+/// tensors of an input (ManifestTensor::count), from the given inputs. `attributes` are those of the caller, which may
+/// set them too. Returns false after reporting E0520 for a missing input that a given input or an attribute requires,
+/// or that precedes a given one, and E0526 for an input that an attribute excludes.
 bool choosePresence(const Manifest &outline, const std::vector<bool> &given, const std::vector<NamedValue> &attributes,
                     std::map<std::string, std::string> &chosen, Diagnostics &diagnostics);
 

@@ -15,7 +15,7 @@
 namespace opc {
 
 static constexpr int64_t kMaxManifest = 16 << 20, kMaxTable = 64 << 20, kMaxPlan = 256 << 20;
-/// Forms that stay bound: a sequence of lengths that comes again binds nothing, and memory does not grow.
+/// Forms that stay bound: lengths that repeat bind nothing again, and memory does not grow.
 static constexpr size_t kBoundForms = 8;
 
 bool isModelFolder(const std::string &path) {
@@ -44,13 +44,13 @@ static std::optional<std::string> readListed(const UntrustedFolder &root, const 
   return bytes;
 }
 
-/// Whether a shape of a plan is one of the manifest, whose open sizes may be any.
+/// Whether a shape of a plan fits the manifest, in which open sizes match any size.
 static bool isShape(const std::vector<int64_t> &stated, const std::vector<int64_t> &planned) {
   return std::equal(stated.begin(), stated.end(), planned.begin(), planned.end(),
                     [](int64_t a, int64_t b) { return a == b || a == kOpenSize; });
 }
 
-/// Whether plan and manifest speak of the same inputs or outputs; only the latter have `counts`.
+/// Whether plan and manifest have the same inputs or outputs; only outputs have `counts`.
 static bool agree(const std::vector<ModelTensor> &tensors, const std::vector<uint32_t> &planned,
                   const std::vector<int32_t> &counts, const ModelPlan &plan) {
   if (tensors.size() != planned.size())
@@ -409,7 +409,7 @@ bool LoadedModel::runSteps(size_t first, size_t end, const std::function<void(si
     const Step &step = form->steps[i];
     const size_t next = step.behind != 0 ? step.behind : i + 1;
     if (step.behind != 0) {
-      // Branches are in one another as deep as checkPlan lets them.
+      // checkPlan limits the nesting of branches.
       const bool isTrue = *static_cast<const uint8_t *>(form->addresses[step.first]) != 0;
       if (!runSteps(isTrue ? i + 1 : step.ifFalse, isTrue ? step.ifFalse : step.behind, after, diagnostics))
         return false;

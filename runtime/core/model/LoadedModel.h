@@ -4,11 +4,11 @@
 //   open   files checked, weights mapped, each launch bound to its shapes: all that can fail does so here
 //   run    the addresses of inputs and outputs put in their places, kernels called in order: no memory is asked for
 //
-// A model with open sizes (ModelSizes.h) has a plan for each choice of them, its form. `open` binds one of them,
-// `setShapes` another; the last ones stay bound, and all of them use one arena, which holds the largest.
+// A model with open sizes (ModelSizes.h) has a plan for each choice of them, a form. `open` binds one form, `setShapes`
+// another; the last few stay bound, and all of them use one arena of the size of the largest.
 //
-// A folder is not trusted: ModelPlan.h has what a plan is held to, and a launch whose results have other shapes than
-// the plan says is refused.
+// A folder is not trusted: ModelPlan.h has the rules for plans, and a launch whose results differ in shape from the
+// plan is refused.
 
 #ifndef OPC_RUNTIME_CORE_MODEL_LOADEDMODEL_H
 #define OPC_RUNTIME_CORE_MODEL_LOADEDMODEL_H
@@ -29,7 +29,7 @@
 
 namespace opc {
 
-/// model.json and the table of kernels of a folder, checked; plans, kernels and weights are not looked at.
+/// model.json and the table of kernels of a folder, checked; plans, kernels and weights are not read.
 struct ModelFolder {
   std::string path;
   ModelManifest manifest;
@@ -44,20 +44,20 @@ std::optional<ModelFolder> openModelFolder(const std::string &path, Diagnostics 
 class LoadedModel {
 public:
   /// Loads a model for a device. Kernels that were not compiled for it run on `host`, if there is one; without it they
-  /// are errors. With `shapes` the form of setShapes is bound, else the largest. Null after reporting E1020 or E1021,
-  /// errors of an op folder or of a launch, E0523, or E0901 when the arena fits no memory.
+  /// are errors. Binds the form with `shapes`, as setShapes does, or without them the largest. Null after reporting
+  /// E1020 or E1021, errors of an op folder or of a launch, E0523, or E0901 if the arena cannot be allocated.
   static std::unique_ptr<LoadedModel> open(const std::string &path, std::shared_ptr<Device> device,
                                            Diagnostics &diagnostics, std::shared_ptr<Device> host = nullptr,
                                            const std::vector<Shape> *shapes = nullptr);
 
-  /// That of the folder, with the shapes of the inputs and outputs of the bound form.
+  /// The manifest of the folder, with the shapes of the inputs and outputs of the bound form.
   const ModelManifest &manifest() const { return shown; }
   const ModelPlan &plan() const { return form->plan; }
   /// The number of the bound form.
   size_t formNumber() const { return form->number; }
   /// Binds the form whose inputs have these shapes, in the manifest's order. False after reporting E0523 for shapes
-  /// that the model was not compiled for, or an error of `open`; the form before stays bound then. Does nothing where
-  /// the form is the bound one.
+  /// that the model was not compiled for, or an error of `open`; the previous form then stays bound. Does nothing if
+  /// the form is already bound.
   bool setShapes(const std::vector<Shape> &shapes, Diagnostics &diagnostics);
 
   /// Runs the model once and waits for it. `inputs` and `outputs` point to the first elements, in the manifest's order;
@@ -78,7 +78,7 @@ public:
   /// on data.
   Shape shapeOfOutput(size_t number) const;
 
-  /// Steps that run on `host`, and the operators of these: "MatMul", each once.
+  /// The number of steps that run on `host`, and their operators: "MatMul", each once.
   size_t hostSteps() const { return form->ofHost; }
   const std::set<std::string> &hostOperators() const { return form->onHost; }
 
@@ -110,7 +110,7 @@ private:
     ModelPlan plan;
     std::vector<Step> steps;
     std::vector<void *> addresses;
-    std::vector<Open> caller; ///< what each run sets in `addresses`
+    std::vector<Open> caller; ///< the entries that each run sets in `addresses`
     size_t ofHost = 0;
     std::set<std::string> onHost;
   };
@@ -118,7 +118,7 @@ private:
   bool openLibrary(Device &cpu, std::vector<std::shared_ptr<Device>> &places, Diagnostics &diagnostics);
   bool loadKernels(const std::shared_ptr<Device> &device, const std::shared_ptr<Device> &host,
                    Diagnostics &diagnostics);
-  /// Makes a form the bound one.
+  /// Makes a form the current one, and binds it if it is not bound.
   bool choose(size_t number, Diagnostics &diagnostics);
   std::unique_ptr<Form> bindForm(size_t number, Diagnostics &diagnostics);
   void keepWeights(const Form &bound, const PlanStep &planned, const Step &step);
@@ -135,9 +135,9 @@ private:
   Tensor arena;
   std::vector<std::shared_ptr<Operator>> kernels;
   std::vector<bool> isOnHost;               ///< by kernel
-  std::vector<std::string> hostNames;       ///< by kernel, of those on the host: its operator
-  bool hasOtherDevice = false;              ///< than the processor of the host
-  std::vector<std::unique_ptr<Form>> forms; ///< bound ones, the one that was chosen last first
+  std::vector<std::string> hostNames;       ///< by kernel: its operator, if it runs on the host
+  bool hasOtherDevice = false;              ///< other than the CPU of the host
+  std::vector<std::unique_ptr<Form>> forms; ///< the bound forms, the last chosen one first
   Form *form = nullptr;                     ///< the first of them
 };
 

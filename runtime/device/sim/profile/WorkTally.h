@@ -22,13 +22,13 @@ struct Work {
   Intrinsic intrinsic{};                ///< Vector
   TypeRow types{};                      ///< Vector
   uint32_t instruction = 0;             ///< in the program
-  int64_t count = 0;                    ///< Vector: elements; of a reduction of rows those of a row
+  int64_t count = 0;                    ///< Vector: elements; in a reduction of rows those of a row
   bool takesRows = false;               ///< Vector: a block for each row (RowForm.h)
   bool reducesRows = false;             ///< Vector: a reduction of each row (RowForm.h)
   int64_t rows = 0;                     ///< copies; vector instructions in the forms for rows
   int64_t rowBytes = 0;                 ///< copies: bytes of a row, without padding; mmad: k
-  int64_t rowLength = 0;                ///< reductions of rows: elements from one row to the next
-  Memory memory = Memory::UB;           ///< copies of fractals: their destination
+  int64_t rowLength = 0;                ///< for reductions of rows: elements from one row to the next
+  Memory memory = Memory::UB;           ///< for copies of fractals: their destination
   int64_t times = 0;                    ///< how often
   double cost(const Target &) const;    ///< cycles of one instruction by the formula
   int64_t cycles(const Target &) const; ///< cycles of one instruction, rounded up to whole cycles

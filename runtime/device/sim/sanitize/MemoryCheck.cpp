@@ -178,8 +178,8 @@ bool MemoryCheck::checkCube(const SimInstruction &op) const {
   return true;
 }
 
-/// Checks that the tile of a reduction of rows is whole rows, which hold what is reduced. Their distances are checked
-/// as those of copies are: capture() gives rows that are not whole a distance of 0.
+/// Checks that the tile of a reduction of rows is whole rows, which contain the reduced elements. Their strides are
+/// checked like those of copies: capture() gives rows that are not whole a stride of 0.
 bool MemoryCheck::checkReducedRows(const SimInstruction &op) const {
   const int64_t elements = op.accesses[2].rowBytes / elementSize(op.instruction->sources[0].type);
   if (op.rows == 0 ? elements == 0 : elements % op.rows == 0 && op.count <= elements / op.rows)
@@ -343,9 +343,9 @@ bool MemoryCheck::checkOverlap(const SimInstruction &op) const {
     return true;
   const IntrinsicForm form = intrinsicInfo(op.instruction->intrinsic).form;
   const bool lanesStay = worksInPlace(form) && !reducesRows(*op.instruction);
-  // Each step of a reduction writes before what later steps read (docs/rationale/ascendc-in.md).
+  // Each step of a reduction writes before the elements that later steps read (docs/rationale/ascendc-in.md).
   const bool mayReuse = form == IntrinsicForm::Reduce && launch.options.recorded && !reducesRows(*op.instruction);
-  // Kept elements move down: each is read before the one that takes its place is written.
+  // Kept elements move down: each is read before it is overwritten.
   const bool movesDown =
       (form == IntrinsicForm::GatherMask || form == IntrinsicForm::GatherPattern) && launch.options.recorded;
   const ProgramOperand *offsets =
