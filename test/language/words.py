@@ -80,7 +80,7 @@ class Case:
     # "gather": [V, N] and [I]; "lookup": likewise, at places that are computed of [I];
     # "counted": [N, M], positions along M; "counted rows": along N; "scanned": [N, M], along N;
     # "scanned rows": along M; "... back": in reverse. "scattered add": data [V, N], places [I] and updates [I, N];
-    # "sorted": [N, M] and [N, K], along M to K; "sorted rows": [M, N] and [K, N], which the AI Core does not.
+    # "sorted": [N, M] and [N, K], along M to K; "sorted rows": [M, N] and [K, N]. The AI Core cannot sort.
     form: str = "elementwise"
 
     @property

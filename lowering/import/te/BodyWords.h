@@ -55,7 +55,7 @@ private:
   std::vector<std::string> lines;
   std::vector<std::pair<std::string, std::string>> aliases; ///< "!x" and the text of its type
   std::vector<std::string> outputs, launchAttributes;
-  /// Values that are numbers because an input is absent: "%bias", and values computed only from it. Each with the input.
+  /// Values that are numbers because an input is absent, each with the input: "%bias" and values computed only from it.
   std::vector<std::pair<std::string, std::string>> numbers;
   std::vector<std::pair<std::string, std::string>> presences; ///< absent inputs, and the attribute of each
   std::string signature;                                      ///< "@add(%x1: !x1, %x2: !x2) -> !y"

@@ -36,8 +36,8 @@ func.func @sums(%x: memref<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "x"},
   return
 }
 
-// Along a row the row is combined with itself, moved by 1, 2 and 4 elements, which are gathered, and then by whole
-// blocks. Blocks have rows. What came before a part of the row is an element for each row, from part to part.
+// A scan along a row combines the row with itself, shifted by 1, 2 and 4 elements with gathers, and then by whole
+// blocks. Blocks have rows. The value before a part of the row is an element for each row, passed from part to part.
 
 // CHECK-LABEL: func.func @lines
 // CHECK: aicore.tiling_data "block_rows"

@@ -1,4 +1,5 @@
-// --input_shape of a model: sizes for what the file leaves open, or the range of each that stays open until a run.
+// --input_shape of a model: values for the open sizes of the file, or the range of each size that stays open until a
+// run.
 
 #ifndef OPC_TOOLS_OPC_COMPILE_INPUTSHAPES_H
 #define OPC_TOOLS_OPC_COMPILE_INPUTSHAPES_H
@@ -17,23 +18,23 @@ namespace opc::tool {
 /// The open sizes of a model, and the dimensions of its values that have them.
 class InputForms {
 public:
-  /// Puts the sizes of a form (ModelSizes.h) wherever they occur in the model.
+  /// Sets the sizes of a form (ModelSizes.h) wherever they occur in the model.
   void apply(size_t form) const;
 
   std::vector<ModelSize> sizes;
-  /// Of each input that a run gives the names of its open sizes, as ModelTensor::sizes has them.
+  /// For each input of a run, the names of its open sizes, as in ModelTensor::sizes.
   std::vector<std::vector<std::string>> inputs;
-  std::vector<std::pair<onnx::Dim *, size_t>> places; ///< dimensions of the model, and which size they have
+  std::vector<std::pair<onnx::Dim *, size_t>> places; ///< dimensions of the model, and the index of their size
 };
 
-/// Reads "ids:1,128;mask:1,128": puts numbers into the model's inputs, and the number of each symbol wherever it
-/// occurs. A dimension may be a range as well, "16~512" or "16~512/16" in steps; it has the name that the file gives
-/// it, the name before it ("seq=16~512"), or one of its own. A name alone is the size of that name. Inputs that are not
-/// named keep what the file says. nullopt after reporting E0104 or E0109, or E1012 for what the file or another input
-/// contradicts and for each input with sizes that nobody gives.
+/// Reads "ids:1,128;mask:1,128": sets numbers in the shapes of the model's inputs, and the number of each symbol
+/// wherever it occurs. A dimension may also be a range, "16~512", or a range with a step, "16~512/16"; its name is the
+/// one before it ("seq=16~512"), that of the file, or a generated one. A name alone is the size with this name. Other
+/// inputs keep the shapes of the file. nullopt after reporting E0104 or E0109, or E1012 for a shape that the file or
+/// another input contradicts and for each input whose sizes are still unknown.
 std::optional<InputForms> readInputForms(onnx::Model &model, const std::string &text, Diagnostics &diagnostics);
 
-/// Likewise, where all sizes have to be numbers: E0104 for a range.
+/// The same for sizes that must be numbers: E0104 for a range.
 bool setInputShapes(onnx::Model &model, const std::string &text, Diagnostics &diagnostics);
 
 } // namespace opc::tool

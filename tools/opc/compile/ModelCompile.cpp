@@ -123,7 +123,7 @@ static bool writeWeights(const fs::path &path, const ModelFamily &family, Diagno
   return !file->failed(diagnostics) && file->commitUnflushed(diagnostics);
 }
 
-/// Writes what is not held in memory: the weights, and last the manifest with all checksums.
+/// Writes the files that are not held in memory: the weights, and last the manifest with all checksums.
 static bool fillFolder(const fs::path &staged, const ModelFamily &family, ModelManifest manifest,
                        Diagnostics &diagnostics) {
   const std::string path = (staged / kModelWeightsName).string();
@@ -186,7 +186,7 @@ bool FormCompiler::add(ModelFamily &family, size_t form, CompiledModel &compiled
   return why.empty();
 }
 
-// From the largest on: constants are often the beginnings of those of larger forms.
+// From the largest form on: constants are often the beginnings of those of larger forms.
 std::optional<ModelFamily> FormCompiler::family(CompiledModel &ofLargest) {
   ModelFamily family(forms.sizes, forms.inputs);
   if (!add(family, largest(), ofLargest))

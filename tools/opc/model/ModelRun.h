@@ -20,13 +20,13 @@ struct ModelRunFlags {
 /// Runs a model over .npy files; output files change only on success.
 ExitCode runModelFolder(const ModelRunFlags &flags, Context &context);
 
-/// Loads a model for a device, and binds the form with the shapes of --input_shape, which name each input with open
-/// sizes; without a text the largest. Null after reporting E0103, E0104, E0109 or an error of LoadedModel::open.
+/// Loads a model for a device, and binds the form with the shapes of --input_shape, which must contain each input with
+/// open sizes; without a text it binds the largest form. Null after reporting E0103, E0104, E0109 or an error of
+/// LoadedModel::open.
 std::unique_ptr<LoadedModel> openWithShapes(const std::string &folder, const std::string &text,
                                             const std::shared_ptr<Device> &device, Diagnostics &diagnostics);
 
-/// The CPU beside a device that runs no host code: what a model's steps without a kernel for the device run on. Null
-/// for the CPU itself and after an error.
+/// The CPU that runs a model's steps without a kernel for a device. Null for the CPU itself and after an error.
 std::shared_ptr<Device> hostBeside(const Device &device, Diagnostics &diagnostics);
 /// "; 3 of 45 steps ran on the host, where sim has no kernel: MatMul"; empty if there are none.
 std::string hostStepsText(const LoadedModel &model, const std::string &device);
