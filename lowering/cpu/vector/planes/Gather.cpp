@@ -1,6 +1,6 @@
 // Kernels in which some tensors are indices of rows or elements of others, or in which positions are values.
 //
-//   table [V, N], indices [I], y [I, N]    row i of y is computed from row indices[i] of the table, as it lies
+//   table [V, N], indices [I], y [I, N]    row i of y is computed from row indices[i] of the table, read in place
 //   table [A, V], indices [I], y [A, I]    elements are gathered into a buffer, from which the plane reads
 //   y [M, N], positions along M and N      rows are computed one by one, and the plane gets the number of the row
 //   table [V], y [N], computed indices     the same; the plane looks up elements (Lookup.h)

@@ -125,7 +125,7 @@ bool Decomposer::resize() {
   auto whole = dyn_cast<IntegerType>(form.type.getElementType());
   if (form.mode == "nearest" || !whole)
     return resizePlanes(form) || resizeByTaps(form);
-  // What lies between integers is computed of floats, and cut. Before opset 11 operands have other places.
+  // Values between integers are computed in floats, and truncated. Before opset 11 operands have other positions.
   if (opset < 11 || whole.getWidth() == 1)
     return false;
   SmallVector<Value> operands(node.getOperands());
