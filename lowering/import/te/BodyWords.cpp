@@ -359,7 +359,7 @@ bool BodyWords::explainType(Diagnostic &record) const {
     };
     auto rankOf = [&](StringRef type) { return shapeOf(type).empty() ? 0 : 1 + int(shapeOf(type).count(',')); };
     if (StringRef(has).ends_with(kOfEach))
-      record.fix = "'te.fold' makes one value of all, as in '%all = te.fold add " + name + "'";
+      record.fix = "'te.fold' combines all into one value, as in '%all = te.fold add " + name + "'";
     else if (shapeOf(asked) == shapeOf(has))
       record.fix = "'te.cast' changes the type of elements";
     else if (rankOf(has) == 0 || (rankOf(has) == rankOf(asked) && shapeOf(has).count('1') > shapeOf(asked).count('1')))
@@ -721,8 +721,8 @@ void BodyWords::explainAbsent(Diagnostic &record) const {
       const auto presence = llvm::find_if(presences, [&, &input = input](auto &one) { return one.first == input; });
       if (hasNoNames)
         record.message = "'" + printable(operationOf(record.location)) + "' op expects a tensor to reduce";
-      record.message += "; where '" + presence->second + "' is false, a number stands in the place of '" + input +
-                        "', and '" + name + "' has no dimensions";
+      record.message += "; where '" + presence->second + "' is false, a number replaces '" + input + "', and '" + name +
+                        "' has no dimensions";
       record.fix = "give it those of another value: 'te.broadcast " + name + " to %x', or '!y' of a result";
       return;
     }

@@ -112,7 +112,7 @@ void checkCount(ContractErrors &errors, const ContractDraft &draft) {
       errors.report(ContractRule::Counted, input.location,
                     "expects 'count' on the last input, of which a launch has any number, found it on '" + input.name +
                         "'",
-                    "write it behind the others");
+                    "write it after the others");
     if (input.isOptional() || input.values)
       errors.report(ContractRule::Counted, input.location,
                     "expects 'count' without 'required: false', 'present' and 'values', found both on '" + input.name +

@@ -101,7 +101,7 @@ std::string whyCpuAlone(const Contract &contract, const ContractBody &body, unsi
   if (domain && domain->scatters) {
     std::optional<DomainNest> nest = nestOf(contract, *domain, reason);
     return nest && !gathersRows(contract, *domain, *nest) && !scattersElements(contract, *domain, *nest)
-               ? "a scatter at places that stretch"
+               ? "a scatter at indices that broadcast"
                : "";
   }
   if (domain && scans)
@@ -110,7 +110,7 @@ std::string whyCpuAlone(const Contract &contract, const ContractBody &body, unsi
     std::optional<DomainNest> nest = nestOf(contract, *domain, reason);
     return nest && domain->gathers() && !gathersRows(contract, *domain, *nest) &&
                    !gathersElements(contract, *domain, *nest)
-               ? "a gather at places that stretch"
+               ? "a gather at indices that broadcast"
                : "";
   }
   std::optional<Contraction> product = domain ? contractionOf(contract, *domain, reason) : std::nullopt;

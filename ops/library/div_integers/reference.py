@@ -1,4 +1,4 @@
-"""DivIntegers: y = x1 / x2, cut towards zero; 0 where x2 is 0."""
+"""DivIntegers: y = x1 / x2, rounded towards zero; 0 where x2 is 0."""
 
 import numpy as np
 

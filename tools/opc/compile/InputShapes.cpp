@@ -251,7 +251,7 @@ std::optional<InputForms> ShapeReader::run(const std::string &text) {
   if (diagnostics.errorCount() != before || !reportOpen(inputs))
     return std::nullopt;
   if (std::string why = checkModelSizes(forms.sizes); !why.empty()) {
-    diagnostics.error(Code::E1012, {}, why, {}, "FROM~TO/STEP has sizes at a distance");
+    diagnostics.error(Code::E1012, {}, why, {}, "FROM~TO/STEP is a range with a step");
     return std::nullopt;
   }
   for (onnx::Value *input : inputs) {

@@ -135,7 +135,7 @@ static Action declare(Declaration &declaration) {
 
 const Command &packCommand() {
   static const Command command = {
-      "pack", "pack a weight as the AI Core reads it, once",
+      "pack", "pack a weight into the layout that the AI Core reads",
       "  opc pack out --input b=@weight.npy -o weight.opcw\n"
       "  opc pack op_contract.yaml --input b=@weight.npy -o weight.opcw\n"
       "  opc run out --device=sim --input a=@x.npy --input b=@weight.opcw --output y=@y.npy",

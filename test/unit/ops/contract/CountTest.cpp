@@ -67,7 +67,7 @@ TEST(Count, C50OtherInputs) {
   const std::string w = "  - {name: w, types: [float16], shape: [M]}\n";
   expectError(contractOf(replaced(kX, "name: x", "name: @x") + w), "contract_c50",
               "expects 'count' on the last input, of which a launch has any number, found it on 'x'",
-              "write it behind the others");
+              "write it after the others");
   expectError(contractOf(w + replaced(replaced(kX, "name: x", "name: @x"), "count: n", "count: n, required: false"), kN,
                          "{name: y, types: [float16], shape: [M]}"),
               "contract_c50", "expects 'count' without 'required: false', 'present' and 'values', found both on 'x'");
