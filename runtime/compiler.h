@@ -26,9 +26,10 @@ struct KernelRequest {
   std::string contract;              ///< path of op_contract.yaml
   std::string target = "Ascend310B"; ///< chip or family
   std::string body;                  ///< "te", "aicore"; empty: the contract's first
-  /// Element types of the inputs in the contract's order, those that `attributes` take away too (their type has no
-  /// meaning), which select a type row; followed by those of the outputs
-  /// where several rows have these inputs. A packed one is "float16:FRACTAL_NZ".
+  /// Element types of the inputs in the order of the original contract, which select a type row. Inputs that
+  /// `attributes` remove are included, and their type has no meaning; an input with a count has one type for all its
+  /// tensors. They are followed by the types of the outputs where several rows have these inputs. A packed type is
+  /// "float16:FRACTAL_NZ".
   std::vector<std::string> types;
   /// Attributes with the binding Compile whose value is not the default: name to value, as text.
   std::map<std::string, std::string> attributes;

@@ -47,7 +47,7 @@ def VectorOpInterface : OpInterface<"VectorOpInterface", [PipeOpInterface]> {
       "::opc::aicore::Keep", "getKeep", "keepOf">,
     AICore_VectorMethod<"Whether the last source has a block of 32 bytes for each row of the tile (`rows`).",
       "bool", "takesRows", "takesRows">,
-    AICore_VectorMethod<"Of a reduction of each row: the number of rows, and of columns to reduce. Otherwise empty.",
+    AICore_VectorMethod<"For a reduction of each row: the number of rows, and of columns to reduce. Otherwise empty.",
       "::llvm::SmallVector<::mlir::Value, 2>", "getReducedRows", "reducedRowsOf">,
     AICore_VectorMethod<[{
       The tiles with one element for each element that the intrinsic counts. Other tiles (masks, gathered tiles, results

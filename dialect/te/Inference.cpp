@@ -58,7 +58,7 @@ static LogicalResult checkKinds(std::optional<Location> location, StringRef op, 
   return success();
 }
 
-/// Checks value_c1, and with `takesEach` false fold_c2.
+/// Checks value_c1, and fold_c2 if `takesEach` is false.
 static LogicalResult checkValues(std::optional<Location> location, StringRef op, ValueRange operands,
                                  bool takesEach = false) {
   for (auto [index, operand] : llvm::enumerate(operands))
@@ -71,13 +71,13 @@ static LogicalResult checkValues(std::optional<Location> location, StringRef op,
   return success();
 }
 
-/// The type of one of the tensors that a value stands for.
+/// The type of one of the tensors that a value represents.
 static Type oneOf(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor ? Type(RankedTensorType::get(tensor.getShape(), tensor.getElementType())) : type;
 }
 
-/// The encoding of results: that of an operand that stands for several tensors.
+/// The encoding of results: that of an operand that represents several tensors.
 static Attribute encodingOf(ValueRange operands) {
   for (Value operand : operands)
     if (isOfEach(operand.getType()))

@@ -297,7 +297,7 @@ def Te_ScatterOp : Te_Op<"scatter", "an input with elements replaced or combined
     fixed order. An index out of range is replaced by the nearest valid one and never becomes an address. Each
     combination is rounded to the type of the result.
 
-    Kernels copy `data` first, and run in one block: updates have one order.
+    Kernels copy `data` first, and run in one block, so that updates have one order.
 
     * (scatter_c1) the operands are tensors, data and updates of one element type, and indices of 32 or 64 bits
     * (scatter_c2) in a body, data is an input as it is that has the dimension, and indices the input whose 'values' are

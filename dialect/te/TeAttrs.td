@@ -30,7 +30,7 @@ def Te_PhaseAttr : AttrDef<Te_Dialect, "Phase"> {
 
 def Te_EachAttr : AttrDef<Te_Dialect, "Each"> {
   let mnemonic = "each";
-  let summary = "of a tensor in a body: there are several";
+  let summary = "marks a value of a body that represents several tensors";
   let description = [{
     The encoding of the type of an input with a count: the value represents that many tensors. Elementwise ops accept
     it, and their results represent the same number of values; `te.fold`, `te.concat` and `te.stack` combine them into
@@ -65,7 +65,7 @@ def Te_ModEnum : Te_Enum<"ModForm", "how the quotient of mod is rounded", [
   I32EnumCase<"Trunc", 1, "trunc">, // the result has the sign of the left operand
 ]>;
 
-def Te_FoldEnum : Te_Enum<"FoldForm", "what a fold combines values by", [
+def Te_FoldEnum : Te_Enum<"FoldForm", "the operation by which a fold combines values", [
   I32EnumCase<"Add", 0, "add">,
   I32EnumCase<"Mul", 1, "mul">,
   I32EnumCase<"Maximum", 2, "maximum">,

@@ -34,8 +34,8 @@ private:
   std::string owned;
 };
 
-/// The value of a constant. Null for other values, for sparse ones, and for a resource that lacks bytes, as those of a
-/// printed module do.
+/// The value of a constant. Null for other values, for sparse ones, and for a resource without bytes, as in a printed
+/// module.
 mlir::ElementsAttr constantOf(mlir::Value value);
 
 /// The integers of a constant with at most 4096 elements of an integer or truth type; nullopt for others.

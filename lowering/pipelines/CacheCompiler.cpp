@@ -158,7 +158,7 @@ static std::string rowText(const Contract &contract, unsigned row) {
   return text;
 }
 
-/// As a request names it (KernelRequest::types).
+/// The type as in a request (KernelRequest::types).
 static std::string typeText(const ContractTensor &tensor, unsigned row) {
   return std::string(elementTypeName(tensor.types[row])) +
          (tensor.isPacked(row) ? ":" + std::string(kFractalNz) : std::string());
@@ -231,7 +231,7 @@ std::optional<Manifest> CacheCompiler::outline(const std::string &path, Diagnost
   std::optional<Contract> contract = loadContract(path, diagnostics);
   if (!contract)
     return std::nullopt;
-  // Kernels for any number of tensors, and with and without an input, are those of one operator here.
+  // Kernels for any number of tensors, and with and without an input, belong to one operator here.
   const ContractTensor *counted = countedInput(*contract);
   auto attribute = std::find_if(contract->attributes.begin(), contract->attributes.end(),
                                 [&](const ContractAttribute &each) { return counted && each.name == counted->count; });

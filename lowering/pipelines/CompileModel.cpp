@@ -78,7 +78,7 @@ static const Contract *describeKernel(graph::InstanceOp instance, const onnx::Co
 
 /// Whether an operand is an input that the instance's kernel lacks (ContractTensor::presence).
 static bool isWithout(const Contract &contract, size_t operand, Value value) {
-  // Operands of an input with a count are the last ones, and all there.
+  // Operands of an input with a count are the last ones, and none is omitted.
   return operand < contract.inputs.size() && !contract.inputs[operand].presence.empty() &&
          value.getDefiningOp<graph::AbsentOp>();
 }

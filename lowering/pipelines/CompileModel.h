@@ -41,7 +41,7 @@ struct ModelCompileOptions {
   std::string target = "Ascend310B1"; ///< soc version
   /// Stop after this phase (one of modelPhaseNames()) and print the module; empty: make the plan.
   std::string stopAfter;
-  /// Of compilations of one model: hashes of its constants, which each adds to, so that the bytes are read once.
+  /// Hashes of the constants of one model, shared by its compilations, so that the bytes are read once.
   ConstantHashes *hashes = nullptr;
   RunKernel run; ///< computes nodes of constants; none: they stay steps
   /// Receives the result for each node, also if the model cannot be compiled; with it, compilation stops after
@@ -76,7 +76,7 @@ inline const std::vector<std::string> &modelPhaseNames() {
 }
 
 /// The passes that compileModel runs on a model up to `stopAfter` (one of modelPhaseNames(); empty: to the last phase).
-/// `contracts` are folders with contracts: opc-opt, which runs the text, knows no others.
+/// `contracts` are folders with contracts: opc-opt, which runs the text, uses only these.
 PipelineText modelPipeline(const std::string &stopAfter, const std::vector<std::string> &contracts);
 
 /// nullopt after reporting E1011 for each node that cannot be compiled. `model` must outlive the result. Sizes of its

@@ -502,7 +502,7 @@ void Compilation::listCpuKernels(const CpuLibraryRequest &library) {
 std::optional<CpuLibraryRequest> Compilation::requestTeLibrary() {
   DiagnosticBridge bridge(context, diagnostics, Code::E0380, bodyPlace());
   bridge.setAdvice(tilingAdvice());
-  // What lies in fractals is read by the AI Core alone.
+  // Only the AI Core reads inputs in fractals.
   for (auto function : llvm::make_early_inc_range(cpuModule->getOps<func::FuncOp>()))
     if (auto row = function->getAttrOfType<IntegerAttr>(te::TeDialect::kTypeRowAttr);
         row && contract.packedInput(unsigned(row.getInt())))

@@ -84,7 +84,7 @@ std::vector<PolicyField> AicorePolicy::rows(TilingMath &math, const Instance &in
             {"tile_rows", tileRows},
             {"block_columns", math.mul(ofBlock, rowLength)}};
   }
-  // The rows of a scan along them depend on each other: blocks have parts of the columns, and batches.
+  // The rows of a scan along m depend on each other: blocks have parts of the columns, and batches.
   if (key.kind == ShapeKey::Scanned && key.scanned == 0) {
     Value groups = math.mul(math.mul(sizes.batch0, sizes.batch1), math.ceilDiv(length, rowLength));
     auto [blocks, ofBlock] = blocksOf(math, math.max(groups, one), sizes.maxBlocks);
@@ -93,7 +93,7 @@ std::vector<PolicyField> AicorePolicy::rows(TilingMath &math, const Instance &in
             {"tile_rows", tileRows},
             {"block_groups", math.max(ofBlock, one)}};
   }
-  // Updates have one order.
+  // Updates have one order, so one block runs them.
   if (key.kind == ShapeKey::Scattered)
     return {{"block_num", one}, {"row_length", rowLength}};
   auto [blocks, ofBlock] = blocksOf(math, math.ceilDiv(count, tileRows), sizes.maxBlocks);

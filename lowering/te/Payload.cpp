@@ -253,7 +253,7 @@ static Value smallPower(OpBuilder &b, Constants &constants, Location location, V
   return power == 2.0 ? square : Value(arith::MulFOp::create(b, location, square, x));
 }
 
-/// The remainder of integers with the sign of `x`, or of `y`: one of the other sign is moved by `y`.
+/// The remainder of integers with the sign of `x`, or of `y`: `y` is added to a remainder of the other sign.
 static Value remainderOf(OpBuilder &b, Constants &constants, Location location, Type element, Value x, Value y,
                          bool hasSignOfDivisor) {
   if (isUnsigned(element))

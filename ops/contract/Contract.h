@@ -160,7 +160,7 @@ struct ContractDimension {
   std::optional<SizeExpression> equals;             ///< of symbols; for a window, its number of positions
   std::optional<ContractWindow> window;             ///< of symbols: the size is the number of positions of this window
   std::string axis; ///< of symbols: the int attribute that says which dimension of its tensors it is (Places.h)
-  std::string each; ///< of symbols that each tensor of an input with a count has for itself: the attribute that counts
+  std::string each; ///< of symbols that are separate for each tensor of an input with a count: this attribute
   Location location;
 };
 
@@ -363,12 +363,12 @@ struct Contract {
   unsigned typeRows() const { return inputs.empty() ? 0 : static_cast<unsigned>(inputs.front().types.size()); }
   /// The name of a type row in kernel names: the type of the first input ("float16"); where two rows share that type,
   /// the types of all tensors in order, joined by "_" ("float32_int8"). A row with a packed input has the name of the
-  /// row that has none, and "_nz".
+  /// row without one, with "_nz" appended.
   std::string typeRowName(unsigned row) const;
   std::vector<std::string> typeRowNames() const; ///< of all rows, in order
   /// The input that is in columns of fractals in a type row, or nullopt.
   std::optional<size_t> packedInput(unsigned row) const;
-  /// Whether the types of two rows are the same, and the first one alone has a packed input.
+  /// Whether two rows have the same types, and only the first one has a packed input.
   bool isPackedFormOf(unsigned packed, unsigned row) const;
   /// "add_relu_float16".
   std::string kernelName(unsigned row) const { return name + "_" + typeRowName(row); }

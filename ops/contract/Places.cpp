@@ -279,7 +279,7 @@ void needPlaces(Contract &contract) {
 // Inputs with a count
 //===----------------------------------------------------------------------===//
 
-/// The sum of the dimensions that the tensors of an input have for themselves; of one tensor its dimension.
+/// The sum of the separate dimensions of the tensors of an input; for one tensor its dimension.
 static ContractDim sumOfEach(const ContractDim &each, size_t count) {
   ContractDim sum;
   sum.location = each.location;
@@ -293,7 +293,7 @@ static ContractDim sumOfEach(const ContractDim &each, size_t count) {
   return count == 1 ? sum.terms.front() : sum;
 }
 
-/// A dimension of an output with what it is for a number of tensors.
+/// A dimension of an output for a number of tensors.
 static ContractDim bindEach(const ContractDim &dim, size_t count) {
   if (!dim.each.empty())
     return sumOfEach(dim, count);
@@ -311,7 +311,7 @@ static ContractDim bindEach(const ContractDim &dim, size_t count) {
   return bound;
 }
 
-/// The tensors in the place of the input that has a count, and shapes of outputs that follow from it.
+/// Replaces the input that has a count by its tensors, and computes the shapes of outputs that follow from it.
 static std::string bindCount(const Contract &values, std::vector<ContractTensor> &inputs,
                              std::vector<ContractTensor> &outputs, size_t &count) {
   if (inputs.empty() || inputs.back().count.empty())
@@ -339,7 +339,7 @@ static std::string bindCount(const Contract &values, std::vector<ContractTensor>
   return {};
 }
 
-/// Test shapes are written for the count that is the default; tensors beyond have the shapes from the first one on.
+/// Test shapes are written for the default count; further tensors repeat the shapes from the first one on.
 static void resizeShapes(ContractTestShape &shape, size_t inputs, size_t count) {
   if (count == 0 || shape.inputs.size() < inputs)
     return;
@@ -359,7 +359,7 @@ void bindParts(Contract &contract) {
     body.parts.clear();
     for (const std::string &part : body.writtenParts) {
       std::string bound = boundParts(part, counted->count, size_t(*count));
-      // One tensor is no range of a sum.
+      // The dimension of a single tensor is not a range of a sum.
       if (bound == part || bound.find('+') != std::string::npos)
         body.parts.push_back(std::move(bound));
     }

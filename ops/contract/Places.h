@@ -1,4 +1,4 @@
-// Attributes that determine ranks, orders and the presence of inputs.
+// Attributes that determine ranks, orders, the presence of inputs and the number of their tensors.
 //
 //   x [...S]            y [...S[perm]]          perm [2, 0, 1]: S has three dimensions, and y has them in that order
 //   x [...A, C, ...B]   C is dimension `axis`   axis 1: A has one dimension; axis -1: B has none
@@ -36,19 +36,19 @@ bool isAbsent(const Contract &contract, const ContractTensor &input);
 /// Whether an attribute of the contract decides the presence of an input.
 bool isPresence(const Contract &contract, const std::string &attribute);
 
-/// The input that the contract was written with a count for, which is the last one; null: none.
+/// The input that has a count in the original contract, which is the last one; null if there is none.
 const ContractTensor *countedInput(const Contract &contract);
 
-/// Whether an attribute of the contract says how many tensors an input stands for.
+/// Whether an attribute of the contract is the number of tensors of an input.
 bool isCount(const Contract &contract, const std::string &attribute);
 
-/// "x_2": the name of a tensor that an input with a count stands for, or of a dimension that it has for itself.
+/// "x_2": the name of a tensor of an input with a count, or of a dimension that is separate for each tensor.
 std::string numberedName(const std::string &name, size_t number);
 
-/// "A_0+A_1+B" for "A[n]+B": what the dimensions in a body are for a count. `attribute` is the one that counts, n.
+/// "A_0+A_1+B" for "A[n]+B": the dimensions in a body for a count. `attribute` is the one that counts, n.
 std::string boundParts(const std::string &written, const std::string &attribute, size_t count);
 
-/// Puts what the value of a count makes of dimensions such as "A[n]" into the parts of bodies.
+/// Replaces dimensions such as "A[n]" in the parts of bodies by those for the value of the count.
 void bindParts(Contract &contract);
 
 /// Gives each dimension that is indexed, by an input's values or a gather, a minimum of 1: no index is valid in an

@@ -64,7 +64,7 @@ std::optional<KernelRequest> CompiledOperator::requestFor(const std::vector<std:
                                                           const std::vector<NamedValue> &attributes,
                                                           const std::vector<std::optional<ElementType>> &outputTypes,
                                                           Diagnostics &diagnostics) const {
-  // Of an input with a count the last ones may be left out of the list.
+  // The list may omit the last tensors of an input with a count.
   const std::vector<ManifestTensor> &all = contractOutline.inputs;
   size_t least = all.size();
   while (least > 0 && !all[least - 1].count.empty() && !all[least - 1].required)

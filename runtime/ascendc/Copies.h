@@ -93,7 +93,7 @@ Call copyCall(const char *name, const To &to, const From &from, const CopyRows &
     call.destination.stride = load ? inUb : inGlobal;
     call.sources[0].stride = load ? inGlobal : inUb;
   }
-  // Blocks that are copied to L1 are rows of fractals.
+  // Blocks of a copy to L1 are rows of fractals.
   if constexpr (std::is_same_v<To, AscendC::LocalTensor<typename To::PrimType>>)
     if (memoryAt(to.address) == Memory::L1) {
       call.form.kind = PipeInstruction::LoadNz;

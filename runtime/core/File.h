@@ -25,12 +25,12 @@ public:
   /// Creates the temporary file; nullopt after reporting E0601 when the folder does not allow it.
   static std::optional<AtomicFile> create(const std::string &path, Diagnostics &diagnostics);
   bool write(const void *data, size_t size);
-  /// Makes the file `size` bytes long, with room on the disk for all of them where the file system can; for writeAt.
-  /// Returns errno, 0 on success.
+  /// Makes the file `size` bytes long, for writeAt; reserves space on the disk if the file system can. Returns errno, 0
+  /// on success.
   int reserve(int64_t size);
-  /// Writes at a place of the file, from any thread; likewise.
+  /// Writes at an offset of the file, from any thread. Returns errno, 0 on success.
   int writeAt(const void *data, size_t size, int64_t offset) const;
-  /// Remembers what reserve() or writeAt() returned, for failed().
+  /// Stores an error of reserve() or writeAt() for failed().
   void fail(int code) { error = code; }
   /// Whether a write failed, after reporting E0601. To write several files, check all of them before the first commit.
   bool failed(Diagnostics &diagnostics) const;

@@ -44,7 +44,7 @@ struct ManifestValues {
   int64_t size = 0;     ///< the size of the dimension in a static operator, whose shapes have no names; else 0
 };
 
-/// The format of matrices that lie in columns of fractals.
+/// The format of matrices in columns of fractals.
 inline constexpr std::string_view kFractalNzFormat = "FRACTAL_NZ";
 
 struct ManifestTensor {
@@ -60,13 +60,13 @@ struct ManifestTensor {
   } broadcast = None; ///< of inputs
   std::optional<ManifestReduction> reduces; ///< of outputs; `shape` is empty then
   std::optional<ManifestValues> values;     ///< of inputs of int32 or int64; none: no value is refused
-  /// Whether it lies in columns of fractals in a type row.
+  /// Whether it is in columns of fractals in a type row.
   bool isPacked(size_t row) const { return row < formats.size() && formats[row] == kFractalNzFormat; }
   /// Of inputs in the outline of a contract (KernelCompiler::outline): the attribute that says at compile time whether
   /// the input exists. Empty in files, which contain only existing inputs.
   std::string presence;
-  /// Likewise, of a tensor that an input with a count stands for: the attribute that counts them. The outline has as
-  /// many as its range admits, and those beyond its minimum are not required.
+  /// The same for a tensor of an input with a count: the attribute that counts the tensors. The outline has as many as
+  /// the range of the attribute allows, and those beyond its minimum are not required.
   std::string count;
 };
 

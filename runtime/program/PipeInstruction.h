@@ -82,12 +82,12 @@ struct PipeInstruction {
   uint16_t count = kNoRegister;  ///< register: elements of the destination, or of the source for forms with
                                  ///< countsSource(); none for a merge; copies: of a row
   uint16_t rows = kNoRegister;   ///< copies: register with the number of rows; none for one; vreduce_sum, vreduce_max
-                                 ///< and vreduce_min: each of so many rows is reduced, `count` elements of each; none
-                                 ///< reduces the source as a whole
+                                 ///< and vreduce_min: the number of rows, each of which is reduced, `count` elements
+                                 ///< of it; without it the whole source is reduced
   uint16_t depth = kNoRegister;  ///< Mmad: register with k
   bool atomicAdd = false;        ///< Store: adds into GM
   bool transposed = false;       ///< LoadFractals: each fractal on its way
-  bool packed = false;           ///< LoadNz: columns of fractals as they are
+  bool packed = false;           ///< LoadNz: copies columns of fractals without conversion
   bool relu = false;             ///< Fixpipe: negative results become 0
   /// Vector: lanes of a wider call, selected by a mask or a stride. Operands may start at any element; otherwise they
   /// start at a block of 32 bytes.

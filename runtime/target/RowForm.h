@@ -1,4 +1,4 @@
-// The forms for rows, done by strided calls: arithmetic on rows that each have a block of 32 bytes as second operand,
+// The forms for rows, which are strided calls: arithmetic on rows that each have a block of 32 bytes as second operand,
 // and reductions of each row. This header says how calls group rows, and what they cost. Ascend C kernels group rows in
 // the same way (lowering/emit/ascendc/Helpers.cpp).
 
@@ -84,19 +84,19 @@ inline int64_t rowsCycles(const Target &target, Intrinsic intrinsic, TypeRow typ
 
 /// How each row of a tile is reduced. A row is some repeats of 256 bytes, the last of which may be shorter.
 enum class RowReduction : uint8_t {
-  Alone,   ///< each row has a call of its own
-  Repeats, ///< call p leaves the reduction of repeat p of row r in element p of a block of row r, a last call reduces
-           ///< these blocks; rows of one repeat have one call alone
+  Alone,   ///< one call for each row
+  Repeats, ///< call p reduces repeat p of row r to element p of a block of row r, and a last call reduces these blocks;
+           ///< rows of one repeat need only one call
   Halves ///< calls on all rows combine repeats 2p and 2p + 1 lane by lane until a row is one repeat, which a last call
-         ///< reduces: rows of a power of two of whole repeats, one after the other
+         ///< reduces: for adjacent rows of a power of two of whole repeats
 };
-/// What the ways are compared by, in cycles of a call's start, of a repeat that is reduced and of one that is combined.
-/// Kernels contain these numbers in their text, so a calibration does not change them.
+/// The costs by which the ways are compared, in cycles: the start of a call, and the reduction of a repeat; combining a
+/// repeat costs one cycle. Kernels contain these numbers in their text, so a calibration does not change them.
 inline constexpr int64_t kStartCycles = 16, kReductionCycles = 2;
-/// The repeats of one strided call: their number is encoded in a byte.
+/// The largest number of repeats of one strided call: the number is encoded in a byte.
 inline constexpr int64_t kMostRepeats = 255;
 
-/// The reduction of repeats that gives parts of this reduction, and what combines two parts.
+/// The reduction of repeats that gives parts of this reduction, and the operation that combines two parts.
 inline Intrinsic ofRepeats(Intrinsic intrinsic) {
   return intrinsic == Intrinsic::vreduce_max   ? Intrinsic::vreduce_repeat_max
          : intrinsic == Intrinsic::vreduce_min ? Intrinsic::vreduce_repeat_min
@@ -108,7 +108,7 @@ inline Intrinsic ofPairs(Intrinsic intrinsic) {
                                                : Intrinsic::vadd;
 }
 
-/// Rows of a tile: `columns` elements of each are reduced, `length` is from one row to the next.
+/// Rows of a tile: `columns` elements of each are reduced, and rows are `length` elements apart.
 struct ReducedRows {
   ElementType type;
   int64_t rows, columns, length;
@@ -138,8 +138,8 @@ struct ReducedRows {
     return result;
   }
 
-  /// The cost in cycles. `costOf` is that of an intrinsic on some elements: Target::vectorCost, or vectorCycles, which
-  /// rounds each call to whole cycles. One call on no elements if there are none.
+  /// The cost in cycles. `costOf` gives the cost of an intrinsic on some elements: Target::vectorCost, or vectorCycles,
+  /// which rounds each call to whole cycles. One call on no elements if there are none.
   template <typename CostOf> auto cost(Intrinsic intrinsic, CostOf costOf) const {
     using Cost = decltype(costOf(intrinsic, rows));
     const int64_t number = rows < kMostSize ? rows : kMostSize, size = columns < kMostSize ? columns : kMostSize;

@@ -77,10 +77,11 @@ class Case:
     result: str  # type of the output
     operands: tuple  # TENSOR, SCALAR or CONSTANT for each
     # Or "rows": tensors are [...S, N]; "rows keep"; "columns"; "parts": [P*D] and [D]; "product"; "ranges": [A], [B] and [A+B];
-    # "gather": [V, N] and [I]; "lookup": likewise, at places that are computed of [I];
+    # "gather": [V, N] and [I]; "lookup": the same, at indices computed from [I];
     # "counted": [N, M], positions along M; "counted rows": along N; "scanned": [N, M], along N;
-    # "scanned rows": along M; "... back": in reverse. "scattered add": data [V, N], places [I] and updates [I, N];
-    # "sorted": [N, M] and [N, K], along M to K; "sorted rows": [M, N] and [K, N], which the AI Core does not.
+    # "fold": a, an input of three tensors; "scanned rows": along M; "... back": in reverse;
+    # "scattered add": data [V, N], indices [I] and updates [I, N];
+    # "sorted": [N, M] and [N, K], along M to K; "sorted rows": [M, N] and [K, N]. The AI Core cannot sort.
     form: str = "elementwise"
 
     @property

@@ -38,9 +38,9 @@ IN_PARTS = {"ConvInteger", "ConvTranspose", "DynamicQuantizeLinear", "Einsum", "
 VIEWS = {"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity", "Dropout"}
 # Name of the case to the reason why it differs.
 WRONG = {}
-# Likewise on the simulator alone, by expressions.
+# The same for the simulator only, as expressions.
 WRONG_ON_SIM = {}
-# Names of cases that are refused in all ways, as expressions, to the reason.
+# Expressions for the names of cases that are refused in all ways, with the reason.
 OF_FLOAT64 = "float64, which has arithmetic, movement of choices and running sums, and no functions, reductions or products"
 MISSING = {
     r"test_cast(like)?_(no_saturate_)?(FLOAT|FLOAT16)_to_FLOAT8E5M2(_expanded)?": "a value that a run makes of 8 bits of float, for which there is no type",
@@ -59,7 +59,7 @@ MISSING = {
 OF_MODELS = set("""Add AveragePool BatchNormalization Cast Clip Concat Constant Conv ConvTranspose Div Erf Exp Flatten Gather Gelu Gemm
 GlobalAveragePool HardSigmoid Identity LayerNormalization LeakyRelu MatMul MaxPool Mul NonMaxSuppression Pow ReduceMean Relu Reshape
 Resize Shape Sigmoid Slice Softmax Split Sqrt Squeeze Sub Sum Tanh Transpose Unsqueeze""".split())
-# Of which all operands but the first say what the node does: sizes, numbers of classes, borders.
+# Operators whose operands after the first determine the operation: sizes, numbers of classes, borders.
 TOLD = {"OneHot", "Pad", "Resize"}
 BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
 REFUSED = {2, 3, 4}  # exit codes: usage (types, shapes), contract, compile
@@ -187,7 +187,7 @@ def ran(opc, folder, device, model, inputs, outputs, case):
         np.save(folder / f"i{i}.npy", array)
         arguments += ["--input", f"{name}=@{folder / f'i{i}.npy'}"]
     for i, value in enumerate(model.graph.output):
-        (folder / f"o{i}.npy").unlink(missing_ok=True)  # of another run
+        (folder / f"o{i}.npy").unlink(missing_ok=True)  # from another run
         arguments += ["--output", f"{value.name}=@{folder / f'o{i}.npy'}"]
     done = run(arguments)
     if done.returncode != 0:

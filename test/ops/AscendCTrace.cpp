@@ -11,7 +11,7 @@
 //
 // One difference is meant: calls that take at most 255 repeats stand in loops of the text and are one instruction of
 // the program. Neighbours of one op that go on where the last one ended count as one, on both sides: of calls on rows
-// with a block each too, whose groups are calls of the text. A reduction of rows is split as the text splits it. A
+// with a block each too, whose groups are calls of the text. A reduction of rows is split as in the text. A
 // gather in the text names no end of its source, and takes offsets as unsigned words.
 
 #include "ops/contract/read/Reader.h"
@@ -115,8 +115,8 @@ private:
            intrinsicInfo(step.form.intrinsic).form == IntrinsicForm::Reduce;
   }
 
-  /// A reduction of rows is one instruction of the program, and calls of the text: on a repeat of each row, on pairs of
-  /// repeats, or on each row alone.
+  /// A reduction of rows is one instruction of the program, and several calls of the text: on a repeat of each row, on
+  /// pairs of repeats, or on single rows.
   void splitRows(const Step &whole, const SimInstruction &op) {
     const SimAccess &to = whole.accesses[0], &from = whole.accesses[1], &scratch = whole.accesses[2];
     const ElementType type = whole.operands[1].type;

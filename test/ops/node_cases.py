@@ -99,7 +99,7 @@ class Runner:
             given += ["--attr", f"{name}={value}"]
         for name, value in constants.items():
             given += ["--attr", f"{name}={value}"]
-        # The last input may stand for any number of operands.
+        # The last input may represent any number of operands.
         count = re.search(r"^    count: (\w+)$", text, flags=re.M)
         if count:
             others = len(re.findall(r"^  - name: \w+$", text[text.index("\ninputs:") : text.index("\noutputs:")], flags=re.M)) - 1

@@ -5,7 +5,7 @@
 
 namespace opc::perf {
 
-/// Whether the level below the best one is asked for, by OPC_BENCH_LEVEL=v3.
+/// Whether OPC_BENCH_LEVEL=v3 selects the level below the best one.
 static bool isV3() {
   const char *level = std::getenv("OPC_BENCH_LEVEL");
   return level && std::string_view(level) == "v3";

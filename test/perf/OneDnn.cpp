@@ -40,8 +40,8 @@ struct Call : opc_bench_call {
   int threads;
 };
 
-/// A convolution between planes of the caller. Where the library has them in an order of its own, they are brought into
-/// it in each call, or, with `isOwnOrder`, in the first one alone, whose result goes to the caller, too.
+/// A convolution between planes of the caller. If the library uses another layout, the planes are converted in each
+/// call, or, with `isOwnOrder`, only in the first call, whose result is converted for the caller too.
 struct Convolution : Call {
   Convolution(convolution_forward todo, const stream &on, std::unordered_map<int, memory> arguments, int threads,
               memory source, memory result, bool isOwnOrder)
@@ -131,8 +131,8 @@ static opc_bench_call *product(const std::string &name, int threads, void *const
 }
 
 /// "packed_conv2d": a convolution with a bias, of channels, size, filters, window, stride and groups, with padding of
-/// half a window. Filters are in the library's own order from before; planes are so for the call, too, or, as
-/// "packed_conv2d_planes", in the caller's before and after it.
+/// half a window. Filters are converted to the library's layout before; so are the planes, except in
+/// "packed_conv2d_planes", where they have the caller's layout before and after the call.
 static opc_bench_call *convolution(bool isOwnOrder, int threads, void *const *in, void *out, const memory::dims &dims) {
   engine cpu(engine::kind::cpu, 0);
   stream on(cpu);

@@ -95,7 +95,7 @@ void KernelWriter::foldToBlock(const TileStep &step, Value row, Value length, Va
   VBrcOp::create(builder, step.location, constantOf(type, step.identity),
                  part(tile, zero, mul(missing, constant(2 * lanes))));
   VCopyOp::create(builder, step.location, row, part(tile, zero, length));
-  // A tile of a static operator may be shorter than what the loop begins behind.
+  // A tile of a static operator may be shorter than the part before this loop.
   if (schedule.getTile() > kFoldedElements)
     loop(trips, [&](Value index) {
       Value at = mul(add(index, one), constant(kFoldedElements));

@@ -87,7 +87,7 @@ void addIndices(const KernelShape &shape, TileNeeds &needs);
 
 /// A copy, then rows of updates at indices: Scatter. The fields of Gather, and of the result its elements.
 void writeScatterKernel(const KernelParts &parts);
-/// Adds what the copy and the tiles of indices need.
+/// Adds the memory for the copy and the tiles of indices.
 void addScatter(const KernelShape &shape, TileNeeds &needs);
 
 /// Tiles of a matrix product: Contraction (contraction/ContractionKernel.cpp).

@@ -134,7 +134,7 @@ public:
 
   /// Writes a step on one row of a tile, whose rows are `ld` elements apart.
   void writeRowOf(const TileStep &step, mlir::Value row, mlir::Value ld);
-  /// The name, unless a tensor has it.
+  /// The name, with "_" appended while a tensor has it.
   std::string freeName(std::string name) const {
     while (llvm::any_of(shape.tensors, [&](const KernelTensor &tensor) { return tensor.name == name; }))
       name += "_";
@@ -165,7 +165,7 @@ public:
   mlir::Value memoryOf(unsigned tensor) { return kernel.getArgument(shape.tensors[tensor].argument); }
   /// Writes steps with a lookup; the kernel form with lookups sets it (LookupSteps.h).
   std::function<void(const TileStep &, const TileExtent &)> lookUp;
-  /// Likewise scans along rows (LineScans.h).
+  /// Writes scans along rows; the kernel form with such scans sets it (LineScans.h).
   std::function<void(const TileStep &, const TileExtent &)> scanLines;
 
 private:

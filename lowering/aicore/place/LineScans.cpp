@@ -49,7 +49,7 @@ Value LineScans::buffer(const std::string &name, ElementType type, int64_t eleme
   return BufferOp::create(w.ops(), w.getLocation(), memref, w.freeName(name), std::nullopt);
 }
 
-/// Whether no launch of rows of one element needs a step.
+/// Whether no launch with rows of one element needs a step.
 bool LineScans::isOfSeveral(const TileStep &step) const {
   return step.scan->exclusive || !neededOfOne[step.result];
 }
@@ -151,8 +151,8 @@ Value LineScans::move(ElementType type, Value from, Value bytes, Value length) {
   return moved;
 }
 
-// Byte offsets of the row's elements from the last one on; the padding behind them takes the first element. Of an
-// exclusive scan those of the elements before each one: what the first one takes is replaced.
+// Byte offsets of the row's elements from the last one on; the padding after them takes the first element. For an
+// exclusive scan, those of the element before each one: the value that the first one takes is replaced.
 void LineScans::makeOrder(const TileStep &step, const TileExtent &extent) {
   const ElementType type = parts.program.values[step.result].type;
   const int64_t size = elementSize(type);
@@ -237,7 +237,8 @@ void LineScans::writeShort(const TileStep &step, const TileExtent &extent) {
   copy(line, w.viewOf(step.result, zero, length));
 }
 
-// The first element of an exclusive scan is what came before, and the others are combined with the one before them.
+// The first element of an exclusive scan is the value before it, and the others are combined with the element before
+// them.
 void LineScans::writeLine(const TileStep &step, const TileExtent &extent, Value row) {
   const ElementType type = parts.program.values[step.result].type;
   const int64_t size = elementSize(type), lanes = lanesOf(type);
@@ -245,7 +246,7 @@ void LineScans::writeLine(const TileStep &step, const TileExtent &extent, Value 
   const Line own = lineOf(step);
   const Offsets table = offsets.lookup(unsigned(size));
   Value zero = w.constant(0), one = w.constant(1), block = w.constant(lanes);
-  // Whole blocks. The rest of the padding gets what the line had there.
+  // Whole blocks. The rest of the padding gets the previous contents of the line.
   Value length = w.min(w.mul(w.ceilDiv(extent.cols, block), block), extent.ld);
   Value at = w.mul(row, extent.ld), blockOfRow = w.mul(row, block), carried = w.mul(block, severalParts);
   Value whole = w.part(own.line, zero, w.add(block, length)), line = w.part(own.line, block, length);
@@ -270,8 +271,8 @@ void LineScans::writeLine(const TileStep &step, const TileExtent &extent, Value 
     combine(step, line, moved);
   }
   moveBlocks(step, line, length);
-  // The last element of this part comes before the next one, combined with its own of the source where the scan leaves
-  // that out.
+  // The last element of this part is the value before the next part; if the scan is exclusive, it is combined with its
+  // element of the source.
   Value lastOne = w.sub(extent.cols, one), last = w.part(own.last, zero, carried);
   auto placeOf = [&](Value element) {
     VBrcOp::create(ops, location, w.asWord(w.mul(element, w.constant(size))), last);

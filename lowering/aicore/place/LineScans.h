@@ -3,8 +3,8 @@
 // processes single elements (Hillis and Steele).
 //
 //   line     i i i i | a b c d e f        a block of identities, then the row
-//   by 1     gathered . i a b c d e       moves of less than a block of 32 bytes
-//   by 8     copied                       whole blocks
+//   by 1     gathered . i a b c d e       shifts by less than a block of 32 bytes
+//   by 8     copied                       shifts by whole blocks
 //
 // Rows of up to 16 blocks are moved all at once, by gathers whose offsets the vector unit makes for a whole tile;
 // others, and those in parts, one after the other. Of a row in parts, the first element of a part is first combined
@@ -20,7 +20,7 @@ namespace opc::aicore {
 
 class LineScans {
 public:
-  /// `neededOfOne`: by value, whether a launch of rows of one element needs it.
+  /// `neededOfOne`: for each value, whether a launch with rows of one element needs it.
   LineScans(const KernelParts &parts, std::vector<bool> neededOfOne)
       : parts(parts), w(parts.writer), neededOfOne(std::move(neededOfOne)) {}
 
@@ -39,7 +39,7 @@ private:
   /// The buffers of the scans with the same type and operation.
   struct Line {
     mlir::Value line;  ///< a block of identities, then a row
-    mlir::Value moved; ///< the row, moved
+    mlir::Value moved; ///< the shifted row
     mlir::Value last;  ///< the byte offset of the last element of a part, in each lane of a block
   };
   /// By the size of elements: byte offsets of the elements of a row, the same moved, those of the turned row, and those
@@ -54,7 +54,7 @@ private:
   bool isOfSeveral(const TileStep &step) const;
   mlir::Value buffer(const std::string &name, ElementType type, int64_t elements);
   static int64_t lanesOf(ElementType type) { return kBlockBytes / int64_t(elementSize(type)); }
-  /// Fills offsets of `length` elements for a gather of `from`, moved by some bytes.
+  /// Fills offsets of `length` elements for a gather of `from`, shifted by some bytes.
   mlir::Value move(ElementType type, mlir::Value from, mlir::Value bytes, mlir::Value length);
   void makeOrder(const TileStep &step, const TileExtent &extent);
   void combine(const TileStep &step, mlir::Value own, mlir::Value with);
@@ -70,10 +70,10 @@ private:
   mlir::Value severalElements, severalParts;
   std::map<std::pair<unsigned, unsigned>, Line> lines; ///< by element type and intrinsic
   llvm::DenseMap<unsigned, Offsets> offsets;           ///< by size
-  llvm::DenseMap<TileId, mlir::Value> before; ///< by result: for each row a block with what came before this part
+  llvm::DenseMap<TileId, mlir::Value> before; ///< by result: for each row a block with the value before this part
 };
 
-/// Adds what scans along rows need.
+/// Adds the memory that scans along rows need.
 void addLineScans(const TileProgram &program, TileNeeds &needs);
 
 } // namespace opc::aicore

@@ -73,7 +73,7 @@ private:
 
 } // namespace
 
-/// The values that are stored, or that these need, where exclusive scans need nothing (`isOneRow`); else all.
+/// The stored values and those that they need, if exclusive scans need nothing (`isOneRow`); else all values.
 std::vector<bool> RowsKernel::neededOf(bool isOneRow) const {
   const TileProgram &program = parts.program;
   std::vector<bool> needed(program.values.size(), !isOneRow);

@@ -4,9 +4,9 @@
 //   for part:                        load a part of the data; store it as a part of the result
 //   for g over batch loops and parts of rows:
 //     for tile over rows:
-//       load indices and updates; steps on the updates alone
+//       load indices and updates; steps that use only the updates
 //       for row of the tile:         read the row's index
-//         load what the result has there; steps that combine it with the update; store
+//         load the present row of the result; steps that combine it with the update; store
 //
 // If each element of the updates has its own index, the elements of the last loop are rows of one element.
 //
@@ -58,12 +58,12 @@ private:
   const KernelParts &parts;
   KernelWriter &w;
   const KernelShape::Scatter scatter;
-  std::vector<bool> isCombined; ///< values that depend on what the result has
+  std::vector<bool> isCombined; ///< values that depend on the present contents of the result
   Value zero, one;
   Value count, length;         ///< of rows; of a row
   Value tileRows, stride;      ///< rows of a tile; elements from row to row in UB
   Value firstColumn, columns;  ///< of the current part of rows
-  Value batch0, batch1, outer; ///< counters of loops; `outer` of those around elements, else null
+  Value batch0, batch1, outer; ///< counters of loops; `outer` of the loop around elements, else null
 };
 
 } // namespace
@@ -72,7 +72,7 @@ SmallVector<KernelParts::BatchLoop> ScatterKernel::batches() const {
   return {{"_s0", batch0}, {"_s1", batch1}};
 }
 
-/// The offset of a tensor in this trip of the outer loops. Where elements are rows, the loop around them is m.
+/// The offset of a tensor in this iteration of the outer loops. If elements are rows, the loop around them is m.
 Value ScatterKernel::startOf(unsigned tensor) {
   const KernelTensor &own = tensorAt(tensor);
   const bool isScalar = own.spread == Spread::One && own.isStill && tensor != scatter.indices;
@@ -127,7 +127,7 @@ void ScatterKernel::copyData() {
   });
 }
 
-/// Stores a row of a tile, whose first row is `first`.
+/// Stores a row of a tile. `first` is the first row of the tile.
 void ScatterKernel::writeRow(Value row, Value first, Value indices) {
   const TileProgram &program = parts.program;
   const bool isPerRow = tensorAt(scatter.indices).spread != Spread::One;

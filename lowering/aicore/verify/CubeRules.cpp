@@ -95,7 +95,7 @@ LogicalResult CubeRules::isWithin(OpFoldResult size, StringRef name, StringRef f
          << limit << " as " << name << " on " << target.name() << "; it is in " << toText(facts.of(size));
 }
 
-/// Columns of fractals as they are: blocks of 32 bytes.
+/// A copy of columns of fractals without conversion: blocks of 32 bytes.
 LogicalResult CubeRules::loadPacked(LoadNzOp load) {
   SmallVector<OpFoldResult> lengths = lengthsOf(load.getSource());
   const int64_t bytes = bytesOf(load.getDestination());

@@ -236,8 +236,8 @@ static std::optional<OpFoldResult> lengthOfRow(OpFoldResult length, OpFoldResult
   return Builder(rows.getContext()).getIndexAttr(*all / *number);
 }
 
-// Source and destination are whole rows, each of whole blocks, and a row holds what is reduced. The scratch is as long
-// as the source.
+// Source and destination are whole rows, each of whole blocks, and a row contains the elements that are reduced. The
+// scratch is as long as the source.
 static LogicalResult verifyReducedRows(VectorOpInterface op, const Target &target, const Facts &facts) {
   const SmallVector<Value, 2> extent = op.getReducedRows();
   if (extent.empty())

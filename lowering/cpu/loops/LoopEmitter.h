@@ -32,7 +32,8 @@ public:
   /// aicore.store
   void store(const TileView &source, const TileView &destination, bool atomicAdd);
   /// A vector intrinsic that is not a lane op (LaneGroup.h) and whose types are a row of its table. Views are in the
-  /// order of the form; `scalar` may be null. `extent`: of a reduction of rows their number and that of columns.
+  /// order of the form; `scalar` may be null. `extent`: for a reduction of rows, the numbers of
+  /// rows and columns.
   void vector(aicore::VectorOpInterface op, llvm::ArrayRef<TileView> sources, mlir::Value scalar,
               const TileView &destination, llvm::ArrayRef<mlir::Value> extent);
   /// Whether the loops of an intrinsic keep partial results in `partials`.

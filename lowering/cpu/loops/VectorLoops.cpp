@@ -302,9 +302,9 @@ static RowWay wayOf(ImplicitLocOpBuilder &b, ElementType type, Value rows, Value
   return way;
 }
 
-// The tile and the results must be whole rows that hold what is reduced. Rows that are reduced by repeats are one tree,
-// as are maxima and minima. Rows that are halved are one as well, whose element e is lane e / repeats of repeat
-// e % repeats.
+// The tile and the results must be whole rows that contain the reduced elements. Rows that are reduced by repeats are
+// one tree, as are maxima and minima. Rows that are halved are one tree too, in which element e is lane e / repeats of
+// repeat e % repeats.
 void LoopEmitter::reduceRows(Intrinsic intrinsic, const TileView &source, const TileView &destination, Value rows,
                              Value columns) {
   Value zero = index(0), one = index(1), some = b.createOrFold<arith::MaxUIOp>(rows, one);

@@ -19,7 +19,7 @@ public:
   std::function<llvm::Value *(std::optional<unsigned> loop)> position;                   ///< of Payload
   std::function<llvm::Value *(mlir::Operation &, llvm::Value *)> scan;                   ///< of Payload
   std::function<llvm::Value *(mlir::Operation &, llvm::ArrayRef<llvm::Value *>)> lookUp; ///< likewise
-  std::function<std::optional<Lane>(mlir::Operation &)> before;                          ///< likewise
+  std::function<std::optional<Lane>(mlir::Operation &)> before;                          ///< of Payload
   /// The elements of `value` at this position. Each generic is computed once.
   Lane element(mlir::Value value);
   /// Runs the body of a reduction at this position. `accumulators` are the current values of its outputs; the results

@@ -52,11 +52,12 @@ public:
   std::function<llvm::Value *(mlir::Operation &scan, llvm::Value *)> scan;
   /// Reads elements of a tensor at indices, one value for each dimension that a te.gather names.
   std::function<llvm::Value *(mlir::Operation &gather, llvm::ArrayRef<llvm::Value *> places)> lookUp;
-  /// The result of an operation that was computed before; nullopt: it is computed here. Null: every one is.
+  /// The result of an operation that was computed before; nullopt if it is computed here. If this function is null, all
+  /// operations are computed here.
   std::function<std::optional<Lane>(mlir::Operation &)> before;
   /// Emits the body for its arguments. False if the body is not accepted by checkPayload.
   bool run(mlir::Block &body, llvm::ArrayRef<Lane> arguments, llvm::SmallVectorImpl<Lane> &results);
-  /// The result of an operation of the body that ran.
+  /// The result of an operation of the body, after run().
   Lane result(mlir::Value value) { return operand(value); }
   /// Emits a single operation on operands in registers.
   Lane apply(mlir::Operation &op, llvm::ArrayRef<Lane> operands);

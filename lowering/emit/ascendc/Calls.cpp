@@ -199,7 +199,7 @@ static std::optional<Helper> helperOf(const IntrinsicInfo &info) {
   }
 }
 
-/// "PartCall::Max" for reductions of repeats and blocks, and of rows; empty for other intrinsics.
+/// "PartCall::Max" for reductions of repeats, blocks and rows; empty for other intrinsics.
 static std::string partCallOf(const IntrinsicInfo &info, bool reducesRows) {
   if (info.form != IntrinsicForm::RepeatReduce && info.form != IntrinsicForm::BlockReduce && !reducesRows)
     return {};

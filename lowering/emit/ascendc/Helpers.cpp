@@ -192,7 +192,7 @@ __aicore__ inline void WithRows(const AscendC::LocalTensor<T> &dst, const Ascend
   }
 })"},
     {"RepeatOfRows",
-     R"(// One result for each row, of at most 256 bytes of it; strides in results and in blocks of 32 bytes.
+     R"(// Reduces at most 256 bytes of each row to one result; strides count results and blocks of 32 bytes.
 template <PartCall call, typename T>
 __aicore__ inline void RepeatOfRows(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src, int64_t rows,
                                     int64_t mask, int64_t dstStride, int64_t srcBlocks) {
@@ -210,7 +210,7 @@ __aicore__ inline void RepeatOfRows(const AscendC::LocalTensor<T> &dst, const As
     }
   }
 })"},
-    {"JoinRepeats", R"(// Repeats of 256 bytes, two by two.
+    {"JoinRepeats", R"(// Combines pairs of repeats of 256 bytes.
 template <PartCall call, typename T>
 __aicore__ inline void JoinRepeats(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src, int64_t count) {
   constexpr uint64_t lanes = 256 / sizeof(T);
@@ -228,11 +228,11 @@ __aicore__ inline void JoinRepeats(const AscendC::LocalTensor<T> &dst, const Asc
   }
 })"},
     {"ReduceRows",
-     R"(// Each row to an element, in the cheapest of three ways. A start of a call costs as much as to reduce 8 repeats of 256
-// bytes, or to combine 16.
-//   alone     a call for each row
-//   together  a call on the same repeat of every row leaves its results in a block of each row, which a last call reduces
-//   halved    rows of whole repeats, a power of two of them: repeats are combined two by two until one is left of a row
+     R"(// Reduces each row to an element, in the cheapest of three ways. The start of a call costs as much as reducing 8 repeats
+// of 256 bytes, or combining 16.
+//   alone     one call for each row
+//   together  a call on the same repeat of every row writes its results to a block of each row; a last call reduces these
+//   halved    for rows of a power of two of whole repeats: pairs of repeats are combined until a row has one repeat
 template <PartCall call, typename T>
 __aicore__ inline void ReduceRows(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src,
                                   const AscendC::LocalTensor<T> &scratch, int64_t rows, int64_t columns,
@@ -384,8 +384,8 @@ __aicore__ inline void RowsToFractals(const AscendC::LocalTensor<T> &dst, const 
   }
 })"},
     {"FractalsToTile",
-     R"(// Columns of fractals as they lie in global memory, `length` elements of each, `pitch` elements apart, to columns of
-// `height` rows. A copy takes a gap of 16 bits; with a longer one there is a copy for each column.
+     R"(// Copies columns of fractals from global memory, `length` elements of each, `pitch` elements apart, to columns of
+// `height` rows. The gap of a copy has 16 bits; if it is longer, there is one copy for each column.
 template <typename T>
 __aicore__ inline void FractalsToTile(const AscendC::LocalTensor<T> &dst, const AscendC::GlobalTensor<T> &src, int64_t columns,
                                       int64_t length, int64_t pitch, int64_t height) {

@@ -73,7 +73,7 @@ static bool hasPackedRows(const Contract &contract) {
                      [&](const ContractTensor &input) { return isPackedSomewhere(contract, input); });
 }
 
-/// A condition in C++: whether the types of a launch, and the formats of what may be packed, are those of a row.
+/// A condition in C++: whether the types of a launch, and the formats of inputs that may be packed, are those of a row.
 static std::string rowCondition(const Contract &contract, unsigned row) {
   std::string text;
   auto add = [&](const std::string &test) { text += (text.empty() ? "" : " && ") + test; };

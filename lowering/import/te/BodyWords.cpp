@@ -19,7 +19,7 @@ static constexpr llvm::StringLiteral kOperations = "docs/reference/te.md";
 static constexpr llvm::StringLiteral kNumberTypes =
     "numbers: f16, bf16, f32, i1, i8, ui8, i16, ui16, i32; aliases: !T, and !NAME of each tensor";
 
-/// Behind the type of a value that stands for each tensor of an input with a count.
+/// Follows the type of a value that represents each tensor of an input with a count.
 static constexpr llvm::StringLiteral kOfEach = " for each of several tensors";
 
 static bool isWordLetter(char c) {
@@ -69,7 +69,7 @@ BodyWords::BodyWords(const std::string &text, const Contract &contract) {
   }
 }
 
-/// Values in the text, "%y", without those of comments.
+/// The values in a line, "%y", except in comments.
 static std::vector<std::string> valuesIn(StringRef line) {
   std::vector<std::string> names;
   line = line.split("//").first;
@@ -359,7 +359,7 @@ bool BodyWords::explainType(Diagnostic &record) const {
     };
     auto rankOf = [&](StringRef type) { return shapeOf(type).empty() ? 0 : 1 + int(shapeOf(type).count(',')); };
     if (StringRef(has).ends_with(kOfEach))
-      record.fix = "'te.fold' makes one value of all, as in '%all = te.fold add " + name + "'";
+      record.fix = "'te.fold' combines all into one value, as in '%all = te.fold add " + name + "'";
     else if (shapeOf(asked) == shapeOf(has))
       record.fix = "'te.cast' changes the type of elements";
     else if (rankOf(has) == 0 || (rankOf(has) == rankOf(asked) && shapeOf(has).count('1') > shapeOf(asked).count('1')))
@@ -704,7 +704,7 @@ std::string BodyWords::fixOfRule(const Diagnostic &record) const {
   return {};
 }
 
-/// An operation wants a tensor where a number stands in the place of an input: the contract says both.
+/// An operation needs a tensor, but a number replaces the input: explains this with the contract.
 void BodyWords::explainAbsent(Diagnostic &record) const {
   StringRef message = record.message;
   const bool hasNoNames = message.contains("where no contract names the dimensions");
@@ -721,8 +721,8 @@ void BodyWords::explainAbsent(Diagnostic &record) const {
       const auto presence = llvm::find_if(presences, [&, &input = input](auto &one) { return one.first == input; });
       if (hasNoNames)
         record.message = "'" + printable(operationOf(record.location)) + "' op expects a tensor to reduce";
-      record.message += "; where '" + presence->second + "' is false, a number stands in the place of '" + input +
-                        "', and '" + name + "' has no dimensions";
+      record.message += "; where '" + presence->second + "' is false, a number replaces '" + input + "', and '" + name +
+                        "' has no dimensions";
       record.fix = "give it those of another value: 'te.broadcast " + name + " to %x', or '!y' of a result";
       return;
     }

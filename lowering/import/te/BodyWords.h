@@ -55,7 +55,7 @@ private:
   std::vector<std::string> lines;
   std::vector<std::pair<std::string, std::string>> aliases; ///< "!x" and the text of its type
   std::vector<std::string> outputs, launchAttributes;
-  /// Values that are numbers because an input is absent, "%bias" and what is computed from it alone, and this input.
+  /// Values that are numbers because an input is absent, each with the input: "%bias" and values computed only from it.
   std::vector<std::pair<std::string, std::string>> numbers;
   std::vector<std::pair<std::string, std::string>> presences; ///< of absent inputs: the attribute that says so
   std::string signature;                                      ///< "@add(%x1: !x1, %x2: !x2) -> !y"

@@ -66,7 +66,7 @@ void EachTaker::takeFold(FoldOp fold) {
   fold.getResult().replaceAllUsesWith(all);
 }
 
-/// A concat or a stack of all of them, along the dimension that it names for this count.
+/// A concat or a stack of all tensors, along the dimension that its name gives for this count.
 LogicalResult EachTaker::takeParts(Operation &op, StringRef dim) {
   SmallVector<Value> parts;
   for (Value operand : op.getOperands())
@@ -103,7 +103,7 @@ LogicalResult EachTaker::takeElementwise(Operation &op) {
       if (auto found = each.find(operand); found != each.end())
         mapping.map(operand, found->second[i]);
     Operation *own = builder.clone(op, mapping);
-    // One tensor may broadcast where another does not.
+    // One tensor may broadcast along a dimension where another does not.
     SmallVector<Type> types;
     if (failed(cast<InferTypeOpInterface>(own).inferReturnTypes(own->getContext(), own->getLoc(), own->getOperands(),
                                                                 own->getDiscardableAttrDictionary(),

@@ -15,9 +15,9 @@
 
 namespace opc {
 
-/// Puts an argument for each tensor in the place of the last one, which the contract gives a count, and ops for each of
-/// them in the place of those of all. `types` are those of the tensors. Expects the inputs that are there as arguments,
-/// then attributes. Nothing to do for other contracts. Reports ops that want one value (fold_c2).
+/// Replaces the last argument, which has a count in the contract, by one argument for each tensor, and the ops on it by
+/// one op for each tensor. `types` are the types of the tensors. Expects the present inputs as arguments, then
+/// attributes. Does nothing for other contracts. Reports ops that need a single value (fold_c2).
 mlir::LogicalResult takeEach(mlir::func::FuncOp function, const Contract &contract, llvm::ArrayRef<mlir::Type> types);
 
 } // namespace opc

@@ -5,14 +5,14 @@
 #include "lowering/diagnostic/DiagnosticBridge.h"
 #include "lowering/import/Bind.h"
 #include "lowering/import/BodyText.h"
+#include "lowering/import/Order.h"
+#include "lowering/import/ValueNames.h"
 #include "lowering/import/te/BodyWords.h"
 #include "lowering/import/te/Counts.h"
 #include "lowering/import/te/Each.h"
 #include "lowering/import/te/Gathers.h"
-#include "lowering/import/Order.h"
 #include "lowering/import/te/Parts.h"
 #include "lowering/import/te/TePrelude.h"
-#include "lowering/import/ValueNames.h"
 #include "lowering/import/te/Windows.h"
 #include "ops/contract/Places.h"
 #include "ops/contract/Shapes.h"
@@ -160,7 +160,7 @@ LogicalResult TeInstance::bindArguments(func::FuncOp function) {
            << ", inputs, then launch attributes of the contract (" << names << "), found "
            << function.getNumArguments();
   }
-  size_t number = 0; // among the inputs that are there
+  size_t number = 0; // among the given inputs
   SmallVector<Type> each;
   for (size_t i = 0; i < inputs; ++i) {
     const ContractTensor &tensor = written[i];
@@ -426,7 +426,7 @@ static LogicalResult checkForm(func::FuncOp function, StringRef text) {
   return error;
 }
 
-/// bind_c20: what lies in fractals is the right matrix of a product on the cube.
+/// bind_c20: an input in fractals is the right matrix of a product on the cube.
 static LogicalResult checkPacked(func::FuncOp function, const Contract &contract, unsigned typeRow) {
   const std::optional<size_t> packed = contract.packedInput(typeRow);
   if (!packed)
@@ -442,8 +442,8 @@ static LogicalResult checkPacked(func::FuncOp function, const Contract &contract
   return error;
 }
 
-/// bind_c19: the contract states that a body has no kernel for the AI Core, so that no launch there is the first to
-/// say so.
+/// bind_c19: the contract states that a body has no kernel for the AI Core, so that a user does not first learn it at
+/// a launch.
 static LogicalResult checkDevices(func::FuncOp function, const Contract &contract, unsigned typeRow) {
   const ContractBody &body = *contract.findBody(BodyLevel::Te);
   if (body.devicesOf(typeRow) == BodyDevices::Cpu)

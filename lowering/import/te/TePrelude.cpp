@@ -29,7 +29,7 @@ std::string tensorTypeText(const Contract &contract, unsigned typeRow, const Sha
 }
 
 std::string eachTypeText(const Contract &contract, unsigned typeRow, const ShapeKey &key, size_t first) {
-  // A result of all of them broadcasts none of the dimensions that one of them has.
+  // A result of all tensors does not broadcast along a dimension that one of them has.
   std::string text = tensorTypeText(contract, typeRow, key, first);
   for (size_t number = first + 1; number < contract.inputs.size(); ++number) {
     const std::string other = tensorTypeText(contract, typeRow, key, number);
@@ -239,7 +239,7 @@ static std::optional<double> numberMade(Operation *op, double a, double b) {
       .Default([](Operation *) { return std::nullopt; });
 }
 
-/// The number of a constant of any type; nullopt for other values, and for integers that a double does not have.
+/// The number of a constant of any type; nullopt for other values, and for integers that a double cannot represent.
 static std::optional<double> anyNumberOf(Value value) {
   auto constant = value.getDefiningOp<te::ConstantOp>();
   if (!constant || isa<RankedTensorType>(constant.getType()))
@@ -266,7 +266,7 @@ static double rounded(double number, te::Rounding rounding) {
   return number;
 }
 
-/// The attribute of a number that is cast to a type; null where the type does not have it.
+/// The attribute of a number after a cast to a type; null if the type cannot represent it.
 static TypedAttr castNumber(te::CastOp op, double number) {
   Builder builder(op.getContext());
   const Type to = op.getElement();
@@ -309,7 +309,7 @@ static bool compares(te::Predicate predicate, double a, double b) {
   return false;
 }
 
-/// A cast or a comparison of numbers, or what a number of truth selects; null for others.
+/// The result of a cast or a comparison of numbers, or of a select whose condition is a number; else null.
 static Value selectionMade(Operation *op, const llvm::DenseSet<Value> &numbers) {
   OpBuilder builder(op);
   auto constantOf = [&](TypedAttr value) -> Value {
@@ -340,7 +340,7 @@ static Value selectionMade(Operation *op, const llvm::DenseSet<Value> &numbers) 
   return {};
 }
 
-/// The value in the place of an operation that has a number of an absent input among its operands; null where it stays.
+/// The value that replaces an operation with the number of an absent input among its operands; null if it remains.
 static Value valueMade(Operation *op, const llvm::DenseSet<Value> &numbers) {
   if (Value made = selectionMade(op, numbers))
     return made;

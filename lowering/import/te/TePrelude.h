@@ -30,11 +30,11 @@ std::optional<std::string> instantiateTe(const std::string &text, const Contract
 /// of both loops, also if a nest has only one of them.
 std::string tensorTypeText(const Contract &contract, unsigned typeRow, const ShapeKey &key, size_t tensor);
 
-/// "tensor<?xf16,#te.each>": the type that stands for all tensors of the input with a count, which is the last one;
-/// `first` is the number of the first of them. Its shape is that to which they broadcast.
+/// "tensor<?xf16,#te.each>": the type that represents all tensors of the input with a count, which is the last one;
+/// `first` is the number of the first of these tensors. Its shape is the one to which they broadcast.
 std::string eachTypeText(const Contract &contract, unsigned typeRow, const ShapeKey &key, size_t first);
 
-/// "f32", "i32": the type of the number in a body that stands in the place of an input that is absent.
+/// "f32", "i32": the type of the number that replaces an absent input in a body.
 std::string absentTypeText(const ContractTensor &input, unsigned typeRow);
 
 /// Replaces the arguments of absent inputs, whose types are those of `absentTypeText`, by constants, and erases them.

@@ -1,4 +1,4 @@
-// Rule 50: inputs that stand for as many tensors as an attribute counts, when compiling.
+// Rule 50: inputs that represent as many tensors as an attribute counts when compiling.
 
 #include "ops/contract/read/Parts.h"
 
@@ -10,7 +10,7 @@
 
 namespace opc {
 
-/// The nearest name of an attribute that may count, or such an attribute.
+/// The nearest name of an attribute that may be a count, or else the text of such an attribute.
 static std::string fixOf(const Contract &contract, const std::string &count) {
   std::vector<std::string> names;
   for (const ContractAttribute &attribute : contract.attributes)
@@ -22,7 +22,7 @@ static std::string fixOf(const Contract &contract, const std::string &count) {
                          : nearest;
 }
 
-/// The attribute has a value, and its range is the limit.
+/// Checks that the attribute has a value and a range, which is the limit.
 static void checkAttribute(ContractErrors &errors, const Contract &contract, const ContractTensor &input) {
   const ContractAttribute *attribute = contract.findAttribute(input.count);
   if (!attribute || attribute->binding != Binding::Compile || !std::holds_alternative<int64_t>(attribute->defaultValue))
@@ -38,7 +38,7 @@ static void checkAttribute(ContractErrors &errors, const Contract &contract, con
                   "range: {minimum: 1, maximum: 8}");
 }
 
-/// The dimensions that have a count, of all shapes and entries.
+/// Checks the dimensions that have a count, in all shapes and entries.
 static void checkEach(ContractErrors &errors, const Contract &contract, const ContractTensor *counted) {
   auto check = [&](const std::string &name, const std::string &each, const Location &where, const ContractTensor *of) {
     if (each.empty())
@@ -70,7 +70,7 @@ static void checkEach(ContractErrors &errors, const Contract &contract, const Co
                         "'");
 }
 
-/// "x_0" and "A_0" are names of tensors and dimensions that no other has.
+/// Checks that no other tensor or dimension has a name such as "x_0" or "A_0".
 static void checkNames(ContractErrors &errors, const Contract &contract, const ContractTensor &counted) {
   auto isOf = [](const std::string &name, const std::string &stem) {
     return name.size() > stem.size() + 1 && name.compare(0, stem.size(), stem) == 0 && name[stem.size()] == '_' &&
@@ -112,7 +112,7 @@ void checkCount(ContractErrors &errors, const ContractDraft &draft) {
       errors.report(ContractRule::Counted, input.location,
                     "expects 'count' on the last input, of which a launch has any number, found it on '" + input.name +
                         "'",
-                    "write it behind the others");
+                    "write it after the others");
     if (input.isOptional() || input.values)
       errors.report(ContractRule::Counted, input.location,
                     "expects 'count' without 'required: false', 'present' and 'values', found both on '" + input.name +

@@ -48,7 +48,7 @@ static void checkRowCounts(ContractErrors &errors, const std::vector<ContractTen
   }
 }
 
-/// A type row with a tensor in fractals says so of one input, and has a row beside it without.
+/// A type row has at most one tensor in fractals, which is an input; another row has the same types without it.
 static void checkPackedRow(ContractErrors &errors, const ContractDraft &draft, unsigned row, unsigned packed,
                            bool hasPlainRow) {
   const Contract &contract = draft.contract;

@@ -52,7 +52,7 @@ bool scattersElements(const Contract &contract, const Domain &domain, const Doma
       return false;
     if (domain.gatheredOf(i))
       continue;
-    // Rows of one element follow each other, and one element in the inner two loops is the same in all batches.
+    // Rows of one element are adjacent, and one element in the inner two loops is the same in all batches.
     const bool movesOutside = std::any_of(nest.loops.begin(), nest.loops.end(), [&](const DomainLoop &loop) {
       return &loop != &inner && &loop != rows && has(i, loop);
     });
@@ -101,7 +101,7 @@ std::string whyCpuAlone(const Contract &contract, const ContractBody &body, unsi
   if (domain && domain->scatters) {
     std::optional<DomainNest> nest = nestOf(contract, *domain, reason);
     return nest && !gathersRows(contract, *domain, *nest) && !scattersElements(contract, *domain, *nest)
-               ? "a scatter at places that stretch"
+               ? "a scatter at indices that broadcast"
                : "";
   }
   if (domain && scans)
@@ -110,7 +110,7 @@ std::string whyCpuAlone(const Contract &contract, const ContractBody &body, unsi
     std::optional<DomainNest> nest = nestOf(contract, *domain, reason);
     return nest && domain->gathers() && !gathersRows(contract, *domain, *nest) &&
                    !gathersElements(contract, *domain, *nest)
-               ? "a gather at places that stretch"
+               ? "a gather at indices that broadcast"
                : "";
   }
   std::optional<Contraction> product = domain ? contractionOf(contract, *domain, reason) : std::nullopt;

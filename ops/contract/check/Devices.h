@@ -16,20 +16,20 @@ bool gathersRows(const Contract &contract, const Domain &domain, const DomainNes
 /// which the indices are tiles, like computed ones.
 bool gathersElements(const Contract &contract, const Domain &domain, const DomainNest &nest);
 
-/// Whether each element of the updates of a scatter has an index of its own, in the order of memory.
+/// Whether each element of the updates of a scatter has its own index, in the order of memory.
 bool scattersElements(const Contract &contract, const Domain &domain, const DomainNest &nest);
 
-/// Why a type row of a body is compiled for the CPU alone: the contract says so of the body, the row has elements of a
-/// type on which the AI Core does not work, beside rows that have not, the row multiplies matrices of a type that the
-/// cube lacks, or the body gathers or scatters at places that stretch, computes places beside elements of 64 bits, or
+/// Why a type row of a body is compiled for the CPU alone: the contract says so for the body, the row has elements of a
+/// type that the AI Core does not support while other rows do not, the row multiplies matrices of a type that the cube
+/// lacks, or the body gathers or scatters at indices that broadcast, computes indices beside elements of 64 bits, or
 /// sorts. Empty when there is a kernel for the AI Core.
 std::string whyCpuAlone(const Contract &contract, const ContractBody &body, unsigned typeRow);
 bool isForCpuAlone(const Contract &contract, const ContractBody &body, unsigned typeRow);
 /// The type rows of a body that have a kernel for the AI Core, in order.
 std::vector<unsigned> aicoreRowsOf(const Contract &contract, const ContractBody &body);
 
-/// Why the packed input of a type row cannot be one: it is no right matrix of a product on the AI Core, or has other
-/// than two dimensions. Empty when it can.
+/// Why the packed input of a type row cannot be packed: it is not the right matrix of a product on the AI Core, or it
+/// does not have two dimensions. Empty if it can.
 std::string whyNotPacked(const Contract &contract, const ContractBody &body, unsigned typeRow);
 
 /// Whether a product with windows runs on the cube of the AI Core, and not on its vector unit: for filters that share

@@ -66,8 +66,8 @@ AttributeValue readDefault(ContractErrors &errors, const YamlNode *node, const C
 
 /// A symbol, a size or a pack; nullopt after an error.
 std::optional<ContractDim> readDim(ContractErrors &errors, const YamlNode &node);
-/// "A[n]": a dimension that each tensor of an input with a count has for itself. Expects a bracket; false after
-/// an error.
+/// "A[n]": a dimension that is separate for each tensor of an input with a count. Expects a bracket; false after an
+/// error.
 bool readEach(ContractErrors &errors, const YamlNode &node, std::string &name, std::string &each);
 std::optional<ElementType> readElementType(ContractErrors &errors, const YamlNode *node, const std::string &what);
 

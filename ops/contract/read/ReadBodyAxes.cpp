@@ -186,7 +186,7 @@ static std::string textOfFile(const std::string &path) {
   return text;
 }
 
-/// The dimensions that axes name, each once, in order; what names none stays as it is. "-1" and "[N]" are one axis.
+/// The dimensions that axes name, each once, in order; texts that name none are kept. "-1" and "[N]" are one axis.
 static std::vector<std::string> namedAxes(const Contract &contract, const std::vector<std::string> &axes) {
   std::string reason;
   const std::optional<Domain> domain = domainOf(contract, reason);
@@ -205,7 +205,7 @@ static std::vector<std::string> namedAxes(const Contract &contract, const std::v
   return {names.begin(), names.end()};
 }
 
-/// Puts the dimensions that they name in the place of all axes of a text.
+/// Replaces all axes of a text by the dimensions that they name.
 static ContractBody withNamedAxes(const Contract &contract, ContractBody body) {
   body.axes = namedAxes(contract, body.axes);
   for (ContractBodyResult &result : body.results)

@@ -325,7 +325,7 @@ static void writeOnnxForm(BlockWriter &writer, const ContractOnnxForm &form) {
 static void writeTestShape(BlockWriter &writer, const Contract &contract, const ContractTestShape &shape) {
   const std::vector<ContractTensor> &inputs = contract.inputs;
   for (size_t i = 0; i < shape.inputs.size(); ++i) {
-    // Each tensor that an input with a count stands for has a shape.
+    // Each tensor of an input with a count has a shape.
     const bool isCounted = i + 1 >= inputs.size() && !inputs.back().count.empty();
     if (shape.inputs[i])
       writer.list(isCounted ? numberedName(inputs.back().name, i + 1 - inputs.size()) : inputs[i].name,

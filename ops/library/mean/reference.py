@@ -10,5 +10,5 @@ def reference(inputs, attributes):
 
 
 def scale(inputs, attributes):
-    """What is added: parts of opposite signs cancel."""
+    """The sum of the magnitudes of the parts: parts of opposite signs cancel."""
     return {"y": functools.reduce(np.add, (np.abs(x) / attributes["n"] for x in inputs.values()))}

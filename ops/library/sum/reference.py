@@ -10,5 +10,5 @@ def reference(inputs, attributes):
 
 
 def scale(inputs, attributes):
-    """What is added: sums of opposite signs cancel."""
+    """The sum of the magnitudes: summands of opposite signs cancel."""
     return {"y": functools.reduce(np.add, map(np.abs, inputs.values()))}

@@ -493,7 +493,7 @@ bool Matcher::chooseRow(Match &match) {
   bool rounds = false;
   for (unsigned row = 0; row < contract.typeRows(); ++row) {
     bool certain = true;
-    // Weights of models lie row by row.
+    // Weights of models are in row-major order.
     if (contract.packedInput(row) || !rowFits(row, certain))
       continue;
     if (roundsOtherwise(contract, node, row)) {
@@ -632,7 +632,7 @@ Match Matcher::run(int64_t opset) {
   return match;
 }
 
-/// A node against a form whose last operand a node has any number of: against the contract with as many inputs.
+/// Matches a node with a form whose last operand has a count: with the contract that has as many inputs.
 static Match matchCounted(const Contract &contract, const ContractOnnxForm &form, const ContractTensor &counted,
                           const Model &model, const Node &node, int64_t opset, const std::vector<Fact> &operands,
                           const std::vector<Fact> &results) {

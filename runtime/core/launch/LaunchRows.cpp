@@ -114,7 +114,7 @@ static std::string unlikeInputs(const Manifest &manifest, const std::vector<cons
   return {};
 }
 
-/// Reports the first input that lies in another form than each row of its types has it in. False when there is none.
+/// Reports the first input whose layout is in no row with its types. False if there is none.
 static bool reportForm(const Manifest &manifest, const std::vector<const Tensor *> &inputs, size_t rows,
                        Diagnostics &diagnostics) {
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -171,7 +171,7 @@ static void reportNoRow(const Manifest &manifest, const std::vector<const Tensor
                     fix);
 }
 
-/// Whether a tensor has the type of a row, and lies as the row has it.
+/// Whether a tensor has the type and the layout of a row.
 static bool hasFormOf(const ManifestTensor &input, size_t row, const Tensor &tensor) {
   return input.types[row] == tensor.type() && input.isPacked(row) == tensor.isPacked();
 }

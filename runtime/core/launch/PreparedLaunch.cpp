@@ -40,7 +40,7 @@ PreparedLaunch::create(std::shared_ptr<Operator> op, const std::vector<std::opti
                        const std::vector<NamedValue> &attributes, Diagnostics &diagnostics,
                        std::vector<std::optional<ElementType>> outputTypes, const Manifest *outline) {
   const Manifest &manifest = op->manifest();
-  // Of an input with a count a caller has as many tensors as it likes.
+  // A caller may give any number of tensors for an input with a count.
   std::vector<size_t> places = outline ? placesOf(manifest, *outline) : std::vector<size_t>();
   const bool isOfOutline =
       std::all_of(places.begin(), places.end(), [&](size_t place) { return place < inputs.size(); });

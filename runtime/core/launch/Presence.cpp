@@ -2,7 +2,7 @@
 
 namespace opc {
 
-/// The number of tensors that are given of an input with a count: the first ones.
+/// The number of given tensors of an input with a count; the given ones come first.
 static bool chooseCount(const Manifest &outline, const std::vector<bool> &given,
                         const std::vector<NamedValue> &attributes, std::map<std::string, std::string> &chosen,
                         Diagnostics &diagnostics) {
@@ -22,8 +22,8 @@ static bool chooseCount(const Manifest &outline, const std::vector<bool> &given,
       continue;
     diagnostics.error(Code::E0520, {},
                       "input '" + printable(missing->name) + "' of '" + printable(outline.opType) +
-                          "' is not given, and '" + printable(input.name) + "' behind it is",
-                      "launch_c9", "give the first ones, as many as there are");
+                          "' is not given, and '" + printable(input.name) + "' after it is",
+                      "launch_c9", "give the inputs in order, without gaps");
     return false;
   }
   if (!of)

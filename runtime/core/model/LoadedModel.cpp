@@ -15,7 +15,7 @@
 namespace opc {
 
 static constexpr int64_t kMaxManifest = 16 << 20, kMaxTable = 64 << 20, kMaxPlan = 256 << 20;
-/// Forms that stay bound: a sequence of lengths that comes again binds nothing, and memory does not grow.
+/// Forms that stay bound: lengths that repeat bind nothing again, and memory does not grow.
 static constexpr size_t kBoundForms = 8;
 
 bool isModelFolder(const std::string &path) {
@@ -44,7 +44,7 @@ static std::optional<std::string> readListed(const UntrustedFolder &root, const 
   return bytes;
 }
 
-/// Whether a shape of a plan is one of the manifest, whose open sizes may be any.
+/// Whether a shape of a plan fits the manifest, in which open sizes match any size.
 static bool isShape(const std::vector<int64_t> &stated, const std::vector<int64_t> &planned) {
   return std::equal(stated.begin(), stated.end(), planned.begin(), planned.end(),
                     [](int64_t a, int64_t b) { return a == b || a == kOpenSize; });

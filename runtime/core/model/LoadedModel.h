@@ -4,8 +4,8 @@
 //   open   files checked, weights mapped, each launch bound to its shapes: all that can fail does so here
 //   run    the addresses of inputs and outputs put in their places, kernels called in order: no memory is asked for
 //
-// A model with open sizes (ModelSizes.h) has a plan for each choice of them, its form. `open` binds one of them,
-// `setShapes` another; the last ones stay bound, and all of them use one arena, which holds the largest.
+// A model with open sizes (ModelSizes.h) has a plan for each choice of them, a form. `open` binds one form, `setShapes`
+// another; the last few stay bound, and all of them use one arena of the size of the largest.
 //
 // A folder is not trusted: ModelPlan.h has the rules for plans, and a launch whose results differ in shape from the
 // plan is refused.
@@ -29,7 +29,7 @@
 
 namespace opc {
 
-/// model.json and the table of kernels of a folder, checked; plans, kernels and weights are not looked at.
+/// model.json and the table of kernels of a folder, checked; plans, kernels and weights are not read.
 struct ModelFolder {
   std::string path;
   ModelManifest manifest;
@@ -44,20 +44,20 @@ std::optional<ModelFolder> openModelFolder(const std::string &path, Diagnostics 
 class LoadedModel {
 public:
   /// Loads a model for a device. Kernels that were not compiled for it run on `host`, if there is one; without it they
-  /// are errors. With `shapes` the form of setShapes is bound, else the largest. Null after reporting E1020 or E1021,
-  /// errors of an op folder or of a launch, E0523, or E0901 when the arena fits no memory.
+  /// are errors. Binds the form with `shapes`, as setShapes does, or without them the largest. Null after reporting
+  /// E1020 or E1021, errors of an op folder or of a launch, E0523, or E0901 if the arena cannot be allocated.
   static std::unique_ptr<LoadedModel> open(const std::string &path, std::shared_ptr<Device> device,
                                            Diagnostics &diagnostics, std::shared_ptr<Device> host = nullptr,
                                            const std::vector<Shape> *shapes = nullptr);
 
-  /// That of the folder, with the shapes of the inputs and outputs of the bound form.
+  /// The manifest of the folder, with the shapes of the inputs and outputs of the bound form.
   const ModelManifest &manifest() const { return shown; }
   const ModelPlan &plan() const { return form->plan; }
   /// The number of the bound form.
   size_t formNumber() const { return form->number; }
   /// Binds the form whose inputs have these shapes, in the manifest's order. False after reporting E0523 for shapes
-  /// that the model was not compiled for, or an error of `open`; the form before stays bound then. Does nothing where
-  /// the form is the bound one.
+  /// that the model was not compiled for, or an error of `open`; the previous form then stays bound. Does nothing if
+  /// the form is already bound.
   bool setShapes(const std::vector<Shape> &shapes, Diagnostics &diagnostics);
 
   /// Runs the model once and waits for it. `inputs` and `outputs` point to the first elements, in the manifest's order;
@@ -118,7 +118,7 @@ private:
   bool openLibrary(Device &cpu, std::vector<std::shared_ptr<Device>> &places, Diagnostics &diagnostics);
   bool loadKernels(const std::shared_ptr<Device> &device, const std::shared_ptr<Device> &host,
                    Diagnostics &diagnostics);
-  /// Makes a form the bound one.
+  /// Makes a form the current one, and binds it if it is not bound.
   bool choose(size_t number, Diagnostics &diagnostics);
   std::unique_ptr<Form> bindForm(size_t number, Diagnostics &diagnostics);
   void keepWeights(const Form &bound, const PlanStep &planned, const Step &step);

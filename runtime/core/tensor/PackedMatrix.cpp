@@ -14,14 +14,14 @@
 
 namespace opc {
 
-/// Columns of fractals that are filled side by side: 512 bytes of a row, and as many streams as caches hold.
+/// Columns of fractals that are written together: 512 bytes of a row, and few enough streams for the caches.
 static constexpr int64_t kStreams = 16;
 
 static int64_t roundUp(int64_t size, int64_t unit) {
   return (size + unit - 1) / unit * unit;
 }
 
-/// Some columns of one row.
+/// Packs some columns of one row.
 static void packRow(const uint8_t *row, int64_t rowBytes, int64_t first, int64_t last, uint8_t *to, int64_t pitch) {
   for (int64_t column = first; column < last; ++column, to += pitch) {
     const int64_t begin = column * kFractalRowBytes, bytes = rowBytes - begin;
@@ -85,7 +85,7 @@ bool isPackedFile(const std::string &path) {
   return is;
 }
 
-/// Checks a packed file against what a launch wants of it.
+/// Checks that a packed file is the one that a launch needs.
 static bool checkPacked(std::string_view bytes, const std::string &path, const std::string &opType,
                         const std::string &input, PackedWeight &weight, Diagnostics &diagnostics) {
   const std::string again = "pack it again, with 'opc pack'";
@@ -120,7 +120,7 @@ std::optional<Tensor> mapPacked(const std::string &path, const std::string &opTy
   PackedWeight weight;
   if (!checkPacked(mapped->bytes(), path, opType, input, weight, diagnostics))
     return std::nullopt;
-  // Launches read it, and nobody writes.
+  // Launches only read it.
   void *matrix = const_cast<char *>(mapped->bytes().data()) + kPackedStart;
   auto unmap = [](void *context, void *) { delete static_cast<MappedFile *>(context); };
   return Tensor::overPacked(weight.type, {weight.rows, weight.columns}, matrix, {unmap, mapped.release()});

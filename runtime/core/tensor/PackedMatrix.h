@@ -1,4 +1,4 @@
-// Weights in columns of fractals: making them, tile by tile, and mapping a file of them (PackedWeight.h).
+// Weights in columns of fractals: packs them, tile by tile, and maps files of them (PackedWeight.h).
 
 #ifndef OPC_RUNTIME_CORE_TENSOR_PACKEDMATRIX_H
 #define OPC_RUNTIME_CORE_TENSOR_PACKEDMATRIX_H
@@ -10,26 +10,26 @@
 
 namespace opc {
 
-/// A part of a matrix that lies row by row, as columns of fractals: `rows` rows from `firstRow` on and `columns`
-/// columns of fractals from `firstColumn` on. Rows beyond the matrix, and bytes of rows beyond it, become zeros.
+/// A part of a row-major matrix to pack as columns of fractals: `rows` rows from `firstRow` on and `columns` columns of
+/// fractals from `firstColumn` on. Rows beyond the matrix, and bytes beyond its rows, become zeros.
 struct PackedTile {
   int64_t firstRow = 0, rows = 0, firstColumn = 0, columns = 0;
 };
 
-/// Writes a tile to `to`; `pitch` bytes lead from one column of fractals to the next, 32 times the rows at least.
+/// Writes a tile to `to`, with `pitch` bytes from one column of fractals to the next, at least 32 times the rows.
 /// `matrix` has `rows` rows of `rowBytes` bytes.
 void packTile(const void *matrix, int64_t rows, int64_t rowBytes, const PackedTile &tile, void *to, int64_t pitch);
 
 /// Packs a whole tensor of rank 2 into memory of packedBytes.
 void packMatrix(const Tensor &matrix, void *to);
 
-/// Likewise, into memory of its own; nullopt for other ranks and when there is no memory.
+/// A packed copy of a tensor; nullopt for other ranks than 2 and if memory is short.
 std::optional<Tensor> packedCopy(const Tensor &matrix);
 
-/// Whether a file begins as packed ones do. False for files that cannot be read.
+/// Whether a file begins like a packed file. False for files that cannot be read.
 bool isPackedFile(const std::string &path);
 
-/// Maps a packed file for reading, which has to be packed for this input of this operator (launch_c21). Returns nullopt
+/// Maps a packed file for reading, which must be packed for this input of this operator (launch_c21). Returns nullopt
 /// after reporting E0513, or E0600 for a file that cannot be read and for a symbolic link.
 std::optional<Tensor> mapPacked(const std::string &path, const std::string &opType, const std::string &input,
                                 Diagnostics &diagnostics);

@@ -1,7 +1,7 @@
 // A tensor in host memory: element type, shape, contiguous elements in row-major order. It owns its memory, which is
 // 64-byte aligned, or refers to memory of the caller.
 //
-// A matrix may lie in columns of fractals instead, as the cube of the AI Core takes it (isPacked); its shape is that of
+// A matrix may instead be in columns of fractals, as the cube of the AI Core reads it (isPacked); its shape is that of
 // the matrix.
 //
 // A tensor of rank 0 has one element, a tensor with a dimension of 0 has none. DLPack.h describes tensors across
@@ -25,8 +25,8 @@ using Shape = std::vector<int64_t>;
 /// Product of the dimensions, 1 for rank 0; nullopt when a dimension is negative or the product times `factor` does
 /// not fit 63 bits.
 std::optional<int64_t> checkedElements(const Shape &shape, int64_t factor = 1);
-/// The bytes of a matrix in columns of fractals, each of 32 bytes of every row, the rows filled up to a multiple of 16;
-/// nullopt for other ranks than 2 and for sizes that do not fit 63 bits.
+/// The bytes of a matrix in columns of fractals; a column has 32 bytes of every row, with rows padded to a multiple of
+/// 16. nullopt for other ranks than 2 and for sizes that do not fit 63 bits.
 std::optional<int64_t> packedBytes(ElementType type, const Shape &shape);
 /// "[2, 3]", "[]".
 std::string shapeText(const Shape &shape);
@@ -51,7 +51,7 @@ public:
   /// calling `release`, when the size overflows.
   static std::optional<Tensor> over(ElementType type, Shape shape, void *data, MemoryRelease release = {});
 
-  /// A matrix of the caller that lies in columns of fractals, with `packedBytes` of memory. nullopt, without calling
+  /// A matrix of the caller in columns of fractals, with `packedBytes` of memory. Returns nullopt, without calling
   /// `release`, for other shapes than those of matrices.
   static std::optional<Tensor> overPacked(ElementType type, Shape shape, void *data, MemoryRelease release = {});
 
@@ -59,7 +59,7 @@ public:
   const Shape &shape() const { return dims; }
   int64_t numElements() const { return elements; }
   int64_t numBytes() const { return bytes; }
-  /// Whether it lies in columns of fractals (FRACTAL_NZ) and not row by row.
+  /// Whether it is in columns of fractals (FRACTAL_NZ) and not in row-major order.
   bool isPacked() const { return packed; }
   void *data() { return memory.get(); }
   const void *data() const { return memory.get(); }

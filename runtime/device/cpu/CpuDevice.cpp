@@ -179,7 +179,8 @@ int32_t CpuEntry::runAll(const opc_kernel_arguments &arguments, int64_t blocks) 
     if (int32_t found = entry.function(&arguments, range.begin(), range.end()))
       status.fetch_or(found, std::memory_order_relaxed);
   };
-  // Each thread takes one run of neighbouring blocks, which share what an entry packs: smaller pieces pack it again.
+  // Each thread takes one run of adjacent blocks, which share the panels that an entry packs: smaller pieces would pack
+  // them again.
   const tbb::static_partitioner inEqualRuns;
   device->workers.execute([&] { tbb::parallel_for(tbb::blocked_range<int64_t>(0, blocks), run, inEqualRuns); });
   return status;

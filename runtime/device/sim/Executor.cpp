@@ -199,7 +199,7 @@ static void reduceWithIndex(VectorFunction function, const VectorCall &call, con
     reduceWithIndex<uint32_t>(function, call, group, instruction.index, 0x7f800000u);
 }
 
-// Each row in the way that the chip's calls take it (RowForm.h), by the functions of these calls.
+// Reduces each row in the form of the chip's calls (RowForm.h), by the functions of these calls.
 void Executor::reduceRows(const SimInstruction &op) {
   const PipeInstruction &instruction = *op.instruction;
   const TypeRow types = typeRowOf(instruction);

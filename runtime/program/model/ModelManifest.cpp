@@ -24,7 +24,7 @@ static std::string quoted(const std::string &text) {
   return "'" + printable(text, 200) + "'";
 }
 
-/// Why open sizes and the dimensions of inputs do not belong together, empty when they do.
+/// Why open sizes and the dimensions of inputs do not match, empty if they match.
 static std::string checkDimensions(const ModelManifest &manifest) {
   std::set<std::string> known, used;
   for (const ModelSize &size : manifest.sizes)

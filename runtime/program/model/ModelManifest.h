@@ -1,8 +1,8 @@
 // model.json of a model folder: the name, inputs, outputs and files of a compiled model.
 //
 //   <folder>/model.json             this file
-//   <folder>/plan.opcplan           the launches (ModelPlan.h); of a model with open sizes, which has a plan for each
-//   <folder>/plans/<form>.opcplan   choice of them (ModelSizes.h), these instead
+//   <folder>/plan.opcplan           the launches (ModelPlan.h)
+//   <folder>/plans/<form>.opcplan   instead, in a model with open sizes: a plan for each choice of them (ModelSizes.h)
 //   <folder>/weights.bin            constants, mapped when the model runs
 //   <folder>/kernels/<kernel>/      an op folder for each kernel (Manifest.h)
 //   <folder>/kernels.opckernels     the manifests of all of them, for loading (KernelTable.h)
@@ -25,26 +25,26 @@ inline constexpr const char *kModelWeightsName = "weights.bin";
 inline constexpr const char *kModelKernelsName = "kernels.opckernels";
 inline constexpr const char *kModelLibraryName = "kernels.so";
 
-/// The size of a tensor of which each run has its own: `kOpenSize`.
+/// Marks a size of a tensor that each run chooses.
 inline constexpr int64_t kOpenSize = -1;
 
 /// A size that a run chooses: from, from + step, ..., to.
 struct ModelSize {
-  std::string name; ///< no other has it
+  std::string name; ///< different from all others
   int64_t from = 0, to = 0, step = 1;
 
-  /// How many choices there are. Of a checked manifest.
+  /// The number of choices. Expects a checked manifest.
   int64_t choices() const { return (to - from) / step + 1; }
 };
 
 struct ModelTensor {
   std::string name;
   ElementType type = ElementType::Float32;
-  /// Of a model with open sizes: kOpenSize where the size is not the same for each choice of them.
+  /// In a model with open sizes: kOpenSize for a size that differs between choices.
   std::vector<int64_t> shape;
   /// For an output: the first size is the maximum number of rows, and each run gives the actual number.
   bool rowsDependOnData = false;
-  /// Of an input with open sizes: for each dimension the name of its size, empty where it is a number. Else empty.
+  /// For an input with open sizes: for each dimension the name of its size, empty for a number. Else empty.
   std::vector<std::string> sizes = {};
 };
 
@@ -58,8 +58,8 @@ struct ModelManifest {
   std::string name;             ///< of the graph in the model's file; may be empty
   std::string compiler;         ///< version of opc that wrote it
   std::string target;           ///< soc version
-  std::vector<ModelSize> sizes; ///< that are open until a run
-  uint64_t arenaBytes = 0;      ///< the most that a plan asks for
+  std::vector<ModelSize> sizes; ///< the open sizes, which a run chooses
+  uint64_t arenaBytes = 0;      ///< the largest arena of a plan
   std::vector<ModelTensor> inputs, outputs;
   std::vector<std::string> kernels; ///< op folders, in the order of the plan's numbers
   std::string cpuLibrary;           ///< the CPU kernels of all op folders in that order; empty: each folder has its own
@@ -70,8 +70,8 @@ struct ModelManifest {
 
 /// Why a manifest is refused, empty when it is valid: paths stay in the folder and are listed once, the plans, the
 /// weights and the table of kernels are listed, names of inputs and of outputs differ, and rows that depend on data are
-/// those of an output that has rows. Open sizes have at most kMostForms choices together, names of their own, and a
-/// dimension of an input each.
+/// those of an output that has rows. Open sizes have at most kMostForms choices together, different names, and
+/// each has a dimension of an input.
 std::string checkModelManifest(const ModelManifest &manifest);
 /// JSON text with keys in a fixed order: equal manifests give equal bytes.
 std::string writeModelManifest(const ModelManifest &manifest);

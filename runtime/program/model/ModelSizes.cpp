@@ -16,7 +16,7 @@ std::string checkModelSizes(const std::vector<ModelSize> &sizes) {
     if (size.from < 0 || size.to < size.from || size.step < 1 || (size.to - size.from) % size.step != 0)
       return who + " expects FROM to TO in whole steps, found " + std::to_string(size.from) + " to " +
              std::to_string(size.to) + " in steps of " + std::to_string(size.step);
-    // No overflow: a factor above the limit ends it.
+    // No overflow: a factor above the limit ends the loop.
     if (const int64_t more = (size.to - size.from) / size.step; more >= kMostForms || forms * (more + 1) > kMostForms)
       return "open sizes have at most " + std::to_string(kMostForms) + " choices together, found more with " + who +
              ", " + sizeText(size);

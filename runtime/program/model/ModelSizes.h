@@ -1,9 +1,9 @@
-// Forms of a model: one for each choice of its open sizes, with a plan of its own.
+// The forms of a model: one for each choice of its open sizes, each with its own plan.
 //
 //   sizes   seq: 16, 32, ..., 512     batch: 1, 2
-//   forms   0: seq 16, batch 1   1: seq 16, batch 2   2: seq 32, batch 1   ...   the last: the largest of each
+//   forms   0: seq 16, batch 1   1: seq 16, batch 2   2: seq 32, batch 1   ...   last: the largest of each size
 //
-// A model without open sizes has form 0 alone.
+// A model without open sizes has only form 0.
 
 #ifndef OPC_RUNTIME_PROGRAM_MODEL_MODELSIZES_H
 #define OPC_RUNTIME_PROGRAM_MODEL_MODELSIZES_H
@@ -16,22 +16,22 @@
 
 namespace opc {
 
-/// Most forms of a model: each is compiled, and has a plan in the folder.
+/// The largest number of forms of a model: each is compiled, and has a plan in the folder.
 inline constexpr int64_t kMostForms = 4096;
 
-/// Why sizes cannot be those of a model, empty when they can: each is a range of sizes that are not negative, and whole
-/// steps from its first to its last; names are there and differ; there are at most kMostForms choices.
+/// Why a list of open sizes is refused, empty if it is valid: each is a range of sizes that are not negative, with
+/// whole steps from its first to its last; names are not empty and differ; there are at most kMostForms choices.
 std::string checkModelSizes(const std::vector<ModelSize> &sizes);
 
-/// The number of forms. Of checked sizes, as all that follows.
+/// The number of forms. This function and those below expect checked sizes.
 size_t numForms(const std::vector<ModelSize> &sizes);
 /// The sizes of a form, in the order of `sizes`.
 std::vector<int64_t> sizesOfForm(const std::vector<ModelSize> &sizes, size_t form);
 /// The plan of a form: its path in the folder.
 std::string planPath(const std::vector<ModelSize> &sizes, size_t form);
 
-/// The form whose inputs have these shapes. nullopt where there is none; `why` then says which input expects what, and
-/// what was found.
+/// The form whose inputs have these shapes. nullopt if there is none; `why` then has the input, the expected and the
+/// found shape.
 std::optional<size_t> formOfInputs(const ModelManifest &manifest, const std::vector<std::vector<int64_t>> &shapes,
                                    std::string &why);
 

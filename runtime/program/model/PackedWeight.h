@@ -1,10 +1,10 @@
-// A file with one weight in columns of fractals, which `opc pack` writes and a launch maps as it is.
+// A file with one weight in columns of fractals, which `opc pack` writes and a launch maps without conversion.
 //
 //   "OPCW" u32:version
-//   string:operator string:input       what it was packed for: "Linear", "b"
+//   string:operator string:input       the input that it was packed for: "Linear", "b"
 //   string:format                      "FRACTAL_NZ"
 //   string:element u64:rows u64:columns   "float16" and the matrix; zeros up to kPackedStart
-//   columns of fractals: 32 bytes of each row, rows filled up with zeros to a multiple of 16
+//   columns of fractals: 32 bytes of each row, rows padded with zeros to a multiple of 16
 //
 //   a string is a u32 length and its bytes
 //
@@ -22,7 +22,7 @@
 
 namespace opc {
 
-/// Where the columns begin, in bytes: on a page, so that they are mapped as they are.
+/// The offset of the columns, in bytes: a page, so that they can be mapped.
 inline constexpr int64_t kPackedStart = 4096;
 inline constexpr std::string_view kPackedMagic = "OPCW";
 
@@ -36,7 +36,7 @@ struct PackedWeight {
 std::vector<uint8_t> writePackedHeader(const PackedWeight &weight);
 inline constexpr size_t kLongestPackedName = 1024;
 
-/// Reads the header of an untrusted file from its first bytes. Returns what it expects and did not find, empty on
+/// Reads the header of an untrusted file from its first bytes. Returns the expected part that it did not find, empty on
 /// success.
 std::string readPackedHeader(const void *data, size_t size, PackedWeight &weight);
 

@@ -116,7 +116,7 @@ func.func @reduce_c3_numbers(%x: memref<16xf32, #aicore.space<ub>>, %y: memref<1
 
 // -----
 
-// A reduction of a whole tile may leave its result there; of rows, later ones would be overwritten.
+// A reduction of a whole tile may write its result there; a reduction of rows would overwrite later rows.
 func.func @reduce_c3_apart(%x: memref<16xf32, #aicore.space<ub>>, %w: memref<16xf32, #aicore.space<ub>>, %n: index) {
   // expected-error @+1 {{[reduce_c3] expects source, destination and scratch of rows to be three tiles}}
   aicore.vreduce_max rows(%n, %n) ins(%x : memref<16xf32, #aicore.space<ub>>) outs(%x : memref<16xf32, #aicore.space<ub>>) scratch(%w : memref<16xf32, #aicore.space<ub>>)

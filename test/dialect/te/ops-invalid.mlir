@@ -671,7 +671,7 @@ func.func @matmul_c2(%x: tensor<?x?xf32>) {
 
 // -----
 
-// A fold of one value would be that value, and the body would not be one for any number.
+// A fold of one value would be that value, and the body would not be for any number of tensors.
 func.func @fold_c1(%x: tensor<?xf16>) {
   // expected-error @+1 {{'te.fold' op [fold_c1] expects an input that has a count, or what is computed of each of its tensors, found one value}}
   %0 = te.fold add %x

@@ -272,7 +272,7 @@ func.func @lookup(%x: tensor<1x1xf32>, %p: tensor<?x1xi32>, %q: tensor<1x?xi64>,
 
 // CHECK-LABEL: func.func @each(%{{.*}}: tensor<?x?xf16, #te.each>
 func.func @each(%x: tensor<?x?xf16, #te.each>, %y: tensor<?xf16>) -> (tensor<?x?xf16>, tensor<?x?xi1>, tensor<?x?xf16>) {
-  // What is computed element by element is so of each.
+  // Elementwise ops apply to each tensor.
   %0 = te.add %x, %y
   %1 = te.compare lt %0, %x
   %2 = te.select %1, %x, %y

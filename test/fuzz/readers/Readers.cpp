@@ -164,7 +164,7 @@ static void readPacked(const uint8_t *data, size_t size) {
   if (!readPackedHeader(data, size, weight).empty())
     return;
   expect(weight.rows >= 0 && weight.columns >= 0, "sizes of a packed weight are not negative");
-  // Names of a file that was changed may leave no room for the rest.
+  // Names of a changed file may leave no space for the rest.
   if (weight.opType.size() + weight.input.size() > kLongestPackedName)
     return;
   const std::vector<uint8_t> bytes = writePackedHeader(weight);

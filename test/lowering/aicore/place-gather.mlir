@@ -52,8 +52,8 @@ func.func @from_end(%t: memref<?x?xf32> {te.dims = array<i64: 0, 1>, te.from_end
   return
 }
 
-// A scatter begins with a copy of the data. Then each row's index becomes a place, and the row is combined with what the
-// result has there, which is loaded from the result, and stored.
+// A scatter begins with a copy of the data. Then each row's index is clamped, and the row is combined with the present
+// row of the result, which is loaded from the result, and stored.
 // CHECK-LABEL: func.func @added
 // CHECK-SAME: %[[DATA:[a-z0-9]+]]: memref<?xf32, #gm> {aicore.name = "x"}
 // CHECK-SAME: %[[RESULT:[a-z0-9]+]]: memref<?xf32, #gm> {aicore.name = "y"}
@@ -74,7 +74,7 @@ func.func @from_end(%t: memref<?x?xf32> {te.dims = array<i64: 0, 1>, te.from_end
 // CHECK: aicore.vadd
 // CHECK: memref.reinterpret_cast %[[RESULT]]
 // CHECK: aicore.store
-// What the result has is not loaded before the row of the last trip is stored there; indices and updates come early.
+// A row of the result is loaded only after the row of the last iteration is stored; indices and updates are prefetched.
 // ROTATED-LABEL: func.func @added
 // ROTATED-SAME: %[[RESULT:[a-z0-9]+]]: memref<?xf32, #gm> {aicore.name = "y"}
 // ROTATED: scf.if

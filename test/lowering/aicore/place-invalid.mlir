@@ -138,7 +138,7 @@ func.func @gather_of_elements(%t: memref<?x?xf32> {te.dims = array<i64: 0, 1>, t
 
 // -----
 
-// What a scatter begins as is an input of the result's type.
+// A scatter begins with a copy of an input of the result's type.
 // expected-error @below {{[place_c2] expects 'te.scattered' on the one result of a kernel that scatters, which has the places of its elements, and an input of its type that it begins as}}
 func.func @scattered(%x: memref<?x?xf32> {te.dims = array<i64: 0, 1>, te.gathered_by = "p", te.name = "x"}, %p: memref<?x1xi32> {te.dims = array<i64: 0, -1>, te.name = "p"}, %u: memref<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "u"}, %y: memref<?x?xf32> {te.dims = array<i64: 0, 1>, te.gathered_by = "p", te.name = "y", te.scattered = "p"})
     attributes {te.kernel, te.phase = #te.phase<fused>, te.shape_key = "scattered", te.type_row = 0 : i64,

@@ -201,7 +201,7 @@ func.func @k11(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.
   return
 }
 
-// placed_c25: more elements are reduced than a row has.
+// placed_c25: a row has fewer elements than are reduced.
 func.func @k12(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
   %rows = aicore.tiling_data "len" min 1 max 8 : index
   %c8 = arith.constant 8 : index
@@ -252,7 +252,7 @@ func.func @k14(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.
   return
 }
 
-// placed_c25: scratch for a row, which calls on all rows overrun.
+// placed_c25: scratch of one row, which calls on all rows would exceed.
 func.func @k15(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
   %rows = aicore.tiling_data "len" min 1 max 8 : index
   %c8 = arith.constant 8 : index

@@ -2,7 +2,7 @@
 
 // Nodes that several contracts compute together. The results have the names of the node, which comparisons need.
 
-// Any number is one instance.
+// Any number of operands is one instance.
 // CHECK-LABEL: graph.model @concat
 // CHECK: graph.instance "Concat"(%arg0, %arg0, %arg1, %arg0, %arg0) ["y"] {name = "join", parameters = {axis = 1 : i64, n = 5 : i64}
 graph.model @concat(%x: tensor<2x3x5xf32>, %z: tensor<2x4x5xf32>) attributes {opsets = {ai.onnx = 9 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
@@ -10,7 +10,7 @@ graph.model @concat(%x: tensor<2x3x5xf32>, %z: tensor<2x4x5xf32>) attributes {op
   graph.output %y : tensor<2x16x5xf32>
 }
 
-// More than a contract takes are several.
+// More operands than a contract accepts are several instances.
 // CHECK-LABEL: graph.model @any_number
 // CHECK-NEXT: graph.instance "Sum"(%arg0, %arg0, %arg0) ["s"] {parameters = {n = 3 : i64}
 // CHECK-NEXT: graph.instance "Mean"(%arg0, %arg0, %arg0) ["m"] {parameters = {n = 3 : i64}
@@ -368,7 +368,7 @@ graph.model @counted(%x: tensor<1x1x4x4xf32>) attributes {opsets = {ai.onnx = 19
   graph.output %y : tensor<1x1x2x2xf32>
 }
 
-// Logarithms at the labels, weighted; a label that is ignored need not be a class, and counts nothing.
+// Logarithms at the labels, weighted; an ignored label need not be a class, and adds nothing.
 // CHECK-LABEL: graph.model @loss
 // CHECK: %[[T:.*]] = graph.instance "Transpose"(%arg0) {{.*}}perm = array<i64: 0, 2, 1>
 // CHECK: %[[R:.*]] = graph.view %[[T]] : tensor<3x2x5xf32> to tensor<6x5xf32>
@@ -393,7 +393,7 @@ graph.model @loss(%x: tensor<3x5x2xf32>, %labels: tensor<3x2xi64>, %w: tensor<5x
   graph.output %y, %log : tensor<f32>, tensor<3x5x2xf32>
 }
 
-// Sums of float16 are of float32; without weights and labels that are ignored, all rows count alike.
+// Sums of float16 are computed in float32; without weights and ignored labels, all rows count equally.
 // CHECK-LABEL: graph.model @half_loss
 // CHECK: graph.instance "GatherElements"(%arg0, %{{.*}}) {{.*}} -> tensor<3x1xf16>
 // CHECK: %[[N:.*]] = graph.instance "Neg"
@@ -405,7 +405,7 @@ graph.model @half_loss(%x: tensor<3x5xf16>, %labels: tensor<3xi32>) attributes {
   graph.output %y : tensor<f16>
 }
 
-// Indices of pairs within batches: the places of rows, computed; one outside of its dimension is behind all rows.
+// Pairs of indices within batches: computed indices of rows; an index outside of its dimension is after all rows.
 // CHECK-LABEL: graph.model @batched
 // CHECK: %[[D:.*]] = graph.constant {{.*}}dense<[3, 4]> : tensor<2xi64>
 // CHECK: %[[B:.*]] = graph.instance "Less"(%arg1, %{{.*}})
@@ -454,7 +454,7 @@ graph.model @norms(%x: tensor<2x3x4xf32>, %s: tensor<3x4xf32>) attributes {opset
   graph.output %r, %l, %e : tensor<2x3x4xf32>, tensor<2x3x4xf32>, tensor<2x4xf32>
 }
 
-// What a file says is known before the model runs.
+// Values that the file states are known before the model runs.
 // CHECK-LABEL: graph.model @known
 // CHECK: %[[Y:.*]] = graph.constant {{.*}}dense<{{\[}}[0, 1, 0], [0, 0, 1]]> : tensor<2x3xi64>
 // CHECK: %[[M:.*]] = graph.constant {{.*}}dense<true> : tensor<2x3xi1>
@@ -467,7 +467,7 @@ graph.model @known(%x: tensor<2x3xi32>, %d: tensor<2x3xf32>, %e: tensor<2x0xf32>
   graph.output %y, %drop, %m, %none : tensor<2x3xi64>, tensor<2x3xf32>, tensor<2x3xi1>, tensor<2xf32>
 }
 
-// Classes along another axis; places that are floats.
+// Classes along another axis; indices that are floats.
 // CHECK-LABEL: graph.model @one_hot
 // CHECK: %[[H:.*]] = graph.instance "OneHot"(%arg0) {{.*}}depth = 5 : i64, off = 0 : i64, on = 1 : i64{{.*}} -> tensor<2x3x5xf32>
 // CHECK: graph.instance "Transpose"(%[[H]]) ["y"] {{.*}}perm = array<i64: 0, 2, 1>
@@ -481,7 +481,7 @@ graph.model @one_hot(%i: tensor<2x3xi32>, %f: tensor<4xf32>) attributes {opsets 
   graph.output %y, %z : tensor<2x5x3xf32>, tensor<4x5xf32>
 }
 
-// Blocks of a dimension with a scale each are a dimension of their own; 16 bits are bounded in float32.
+// Blocks of a dimension, each with a scale, become a separate dimension; 16 bits are bounded in float32.
 // CHECK-LABEL: graph.model @blocks
 // CHECK: %[[X:.*]] = graph.view %{{.*}} : tensor<2x6xf32> to tensor<2x3x2xf32>
 // CHECK: %[[S:.*]] = graph.view %arg1 : tensor<2x3xf32> to tensor<2x3x1xf32>
@@ -496,7 +496,7 @@ graph.model @blocks(%x: tensor<2x6xui8>, %s: tensor<2x3xf32>, %f: tensor<4xf32>,
   graph.output %y, %q : tensor<2x6xf32>, tensor<4xi16>
 }
 
-// Means of any number, infinities of one sign, comparisons of integers by the one that the library has.
+// Means of any number of operands, infinities of one sign, comparisons of integers by the one in the library.
 // CHECK-LABEL: graph.model @numbers
 // CHECK: %[[A:.*]] = graph.instance "Add"(%arg0, %arg0)
 // CHECK: %[[B:.*]] = graph.instance "Add"(%[[A]], %arg0)

@@ -395,7 +395,7 @@ func.func @words(%x: tensor<?xf32> {te.dims = array<i64: 0>, te.name = "x"})
   return %y : tensor<?xf32>
 }
 
-// A remainder of integers with the sign of the divisor is moved by it where the signs differ and something is left.
+// The divisor is added to a remainder of integers that is not 0 and has another sign than the divisor.
 // CHECK-LABEL: func.func @remainders(
 // CHECK: %[[QUOTIENT:.*]] = arith.divsi %[[A:.*]], %[[B:.*]] : i32
 // CHECK-NEXT: %[[REST:.*]] = arith.remsi %[[QUOTIENT]], %[[B]] : i32

@@ -90,7 +90,7 @@ def of_integers(operator):
     return own
 
 
-# Rows that a static operator has no tile of 256 elements for: around a block and two of each type.
+# Rows for which a static operator has no tile of 256 elements: around one and two blocks of each type.
 SHORT = (1, 5, 7, 8, 9, 10, 15, 16, 17, 31, 33, 63, 65, 100)
 
 

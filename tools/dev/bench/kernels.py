@@ -55,8 +55,8 @@ class Kernels:
         self.runtimes = {threads: native.Runtime(library, threads) for threads in (1, 2)}
         self.cache = stream_threshold()
         self.samples = self.dropped = 0
-        self.level = None  # of CPU, that all kernels are compiled for; None: those of a package
-        self.gain = None  # of the loop in registers by a second thread, in the last race
+        self.level = None  # the level of the CPU for which all kernels are compiled; None: the levels of a package
+        self.gain = None  # the gain of the loop in registers by a second thread, in the last race
         self.memory = {}  # threads: record of the run's ordinary read-write bandwidth beyond the caches
         self.absent = {}  # what was omitted, and why
 
@@ -127,7 +127,7 @@ class Kernels:
         self.dropped += sum(not kept for side in sides for kept in side.kept)
         by_name = {side.name: side for side in sides}
         ceiling, on_one = by_name.get("ceiling"), by_name.get("ceiling on one")
-        # What a second thread brings the loop in registers, in this race: cores share clocks and caches with others.
+        # The gain of a second thread for the loop in registers in this race: cores share clocks and caches with others.
         self.gain = ratio(ceiling, on_one, self.effort).value if on_one else None
         records = [self.told(case, ours, side, self.goal(case, side, ceiling, beyond)) for side in sides[1:] if side != on_one]
         if beyond and operator.rows and not operator.reduces and case.threads in self.memory:

@@ -12,7 +12,7 @@ namespace opc::tool {
 
 struct ModelBenchFlags {
   std::string folder, device, output, commit;
-  std::string shapes; ///< of the inputs, as --input_shape has them; empty: the largest
+  std::string shapes; ///< of the inputs, in the syntax of --input_shape; empty: the largest
   unsigned warmups = 3, runs = 50;
   uint64_t seed = 310;
 };

@@ -48,8 +48,8 @@ struct NamedInput {
   std::string name;
   bool required = true;
 };
-/// The dimensions of --input_shape, or of `option`, by input, as they are written. Returns nullopt after reporting
-/// E0103, E0104, also for a dimension that `isDimension` refuses, or E0109. `form` is what an input is written as.
+/// The dimensions of --input_shape, or of `option`, by input, as texts. Returns nullopt after reporting E0103, E0104,
+/// also for a dimension that `isDimension` refuses, or E0109. `form` is the syntax of an input in messages.
 std::optional<std::map<std::string, std::vector<std::string>>>
 splitInputShapes(const std::string &opType, const std::vector<NamedInput> &inputs, const std::string &text,
                  const std::function<bool(const std::string &)> &isDimension, const std::string &form,

@@ -31,7 +31,7 @@ static std::string typeText(const onnx::Value &value) {
   return factText(fact);
 }
 
-/// A dimension as it is written: a number, a range, a name, or a range with a name.
+/// A dimension in the text: a number, a range, a name, or a range with a name.
 struct Written {
   std::string name;
   std::optional<int64_t> from, to;
@@ -39,7 +39,7 @@ struct Written {
   bool isRange = false;
 };
 
-/// "16~512" or "16~512/16"; the last size is whole steps behind the first.
+/// "16~512" or "16~512/16"; the last size is whole steps after the first.
 static bool readRange(std::string_view text, Written &written) {
   const size_t tilde = text.find('~'), slash = text.find('/', tilde);
   const bool hasStep = slash != std::string_view::npos;
@@ -64,7 +64,7 @@ static std::optional<Written> readWritten(const std::string &text) {
   }
   if ((written.from = written.to = parseSize(text)))
     return written;
-  // "seq" is a name; "-1", "3x" and "seq=3" are nothing.
+  // "seq" is a name; "-1", "3x" and "seq=3" are invalid.
   const bool isName = !text.empty() && (std::isalpha(static_cast<unsigned char>(text[0])) || text[0] == '_') &&
                       text.find('=') == std::string::npos;
   written.name = text;
@@ -73,14 +73,14 @@ static std::optional<Written> readWritten(const std::string &text) {
 
 namespace {
 
-/// From texts to the dimensions of a model.
+/// Reads texts and sets the dimensions of a model.
 class ShapeReader {
 public:
   ShapeReader(onnx::Model &model, Diagnostics &diagnostics) : model(model), diagnostics(diagnostics) {}
   std::optional<InputForms> run(const std::string &text);
 
 private:
-  /// What a dimension or a symbol has: a number, or a place in `forms.sizes`.
+  /// The size of a dimension or a symbol: a number, or an index in `forms.sizes`.
   struct Choice {
     int64_t number = 0;
     std::optional<size_t> size;
@@ -119,7 +119,7 @@ bool ShapeReader::refuse(const onnx::Value &input, const std::string &why) {
   return false;
 }
 
-/// The name of a range: the one before it, that of the file, or one of its own.
+/// The name of a range: the one before it, that of the file, or a generated one.
 std::string ShapeReader::nameOf(const onnx::Value &input, size_t place, const Written &written) const {
   if (!written.name.empty())
     return written.name;
@@ -128,7 +128,7 @@ std::string ShapeReader::nameOf(const onnx::Value &input, size_t place, const Wr
                   : std::string(input.name) + "[" + std::to_string(place) + "]";
 }
 
-/// Ranges first, so that a name may come before its range.
+/// Adds the ranges before names are resolved, so that a name may precede its range.
 bool ShapeReader::addSizes(const onnx::Value &input, const Dimensions &shape) {
   for (size_t i = 0; i < shape.size(); ++i) {
     const std::optional<Written> written = readWritten(shape[i]);
@@ -203,7 +203,7 @@ void ShapeReader::putSymbols(std::vector<onnx::Value> &values) {
           put(dim, symbol->second);
 }
 
-/// False when inputs have sizes that nobody gives.
+/// False if sizes of inputs are still unknown.
 bool ShapeReader::reportOpen(const std::vector<onnx::Value *> &inputs) {
   std::string example;
   std::vector<const onnx::Value *> open;
@@ -251,7 +251,7 @@ std::optional<InputForms> ShapeReader::run(const std::string &text) {
   if (diagnostics.errorCount() != before || !reportOpen(inputs))
     return std::nullopt;
   if (std::string why = checkModelSizes(forms.sizes); !why.empty()) {
-    diagnostics.error(Code::E1012, {}, why, {}, "FROM~TO/STEP has sizes at a distance");
+    diagnostics.error(Code::E1012, {}, why, {}, "FROM~TO/STEP is a range with a step");
     return std::nullopt;
   }
   for (onnx::Value *input : inputs) {

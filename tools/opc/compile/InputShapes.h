@@ -1,4 +1,5 @@
-// --input_shape of a model: sizes for what the file leaves open, or the range of each that stays open until a run.
+// --input_shape of a model: values for the open sizes of the file, or the range of each size that stays open until a
+// run.
 
 #ifndef OPC_TOOLS_OPC_COMPILE_INPUTSHAPES_H
 #define OPC_TOOLS_OPC_COMPILE_INPUTSHAPES_H
@@ -17,13 +18,13 @@ namespace opc::tool {
 /// The open sizes of a model, and the dimensions of its values that have them.
 class InputForms {
 public:
-  /// Puts the sizes of a form (ModelSizes.h) wherever they occur in the model.
+  /// Sets the sizes of a form (ModelSizes.h) wherever they occur in the model.
   void apply(size_t form) const;
 
   std::vector<ModelSize> sizes;
-  /// Of each input that a run gives the names of its open sizes, as ModelTensor::sizes has them.
+  /// For each input of a run, the names of its open sizes, as in ModelTensor::sizes.
   std::vector<std::vector<std::string>> inputs;
-  std::vector<std::pair<onnx::Dim *, size_t>> places; ///< dimensions of the model, and which size they have
+  std::vector<std::pair<onnx::Dim *, size_t>> places; ///< dimensions of the model, and the index of their size
 };
 
 /// Reads "ids:1,128;mask:1,128": puts numbers into the model's inputs, and the number of each symbol wherever it
@@ -33,7 +34,7 @@ public:
 /// contradicts and for each input with sizes that nobody gives.
 std::optional<InputForms> readInputForms(onnx::Model &model, const std::string &text, Diagnostics &diagnostics);
 
-/// Likewise, where all sizes have to be numbers: E0104 for a range.
+/// The same for sizes that must be numbers: E0104 for a range.
 bool setInputShapes(onnx::Model &model, const std::string &text, Diagnostics &diagnostics);
 
 } // namespace opc::tool

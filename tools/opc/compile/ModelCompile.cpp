@@ -186,7 +186,7 @@ bool FormCompiler::add(ModelFamily &family, size_t form, CompiledModel &compiled
   return why.empty();
 }
 
-// From the largest on: constants are often the beginnings of those of larger forms.
+// From the largest form on: constants are often the beginnings of those of larger forms.
 std::optional<ModelFamily> FormCompiler::family(CompiledModel &ofLargest) {
   ModelFamily family(forms.sizes, forms.inputs);
   if (!add(family, largest(), ofLargest))

@@ -33,8 +33,8 @@ bool checkModelFlags(const ModelCompileFlags &flags, Diagnostics &diagnostics);
 /// Reads, compiles and writes; prints a summary.
 ExitCode compileModelFile(const ModelCompileFlags &flags, Context &context);
 
-/// Compiles the forms of one model (ModelSizes.h), nodes of constants by their own kernels. What it is given has to
-/// outlive it.
+/// Compiles the forms of one model (ModelSizes.h), and folds nodes of constants with their own kernels. The arguments
+/// must outlive it.
 class FormCompiler {
 public:
   FormCompiler(onnx::Model &model, InputForms forms, const ModelContracts &contracts, const Target &target,
@@ -44,9 +44,9 @@ public:
 
   const std::vector<ModelSize> &sizes() const { return forms.sizes; }
   size_t largest() const { return numForms(forms.sizes) - 1; }
-  /// nullopt after an error, or when a signal came.
+  /// nullopt after an error or a signal.
   std::optional<CompiledModel> compile(size_t form, const std::string &stopAfter = "");
-  /// All forms, of which the largest is compiled already. nullopt after an error, or when a signal came.
+  /// All forms; the largest is already compiled. nullopt after an error or a signal.
   std::optional<ModelFamily> family(CompiledModel &ofLargest);
 
 private:

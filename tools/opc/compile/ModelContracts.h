@@ -20,7 +20,7 @@ public:
 /// The folder of the library: share/opc/library beside the program, or the folder that OPC_LIBRARY names.
 std::string libraryFolder();
 
-/// The file of a contract by its path in the set: those of the library lie in libraryFolder().
+/// The file of a contract by its path in the set: those of the library are in libraryFolder().
 std::string contractFile(const std::string &path);
 
 } // namespace opc::tool

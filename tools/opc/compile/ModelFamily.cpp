@@ -6,7 +6,8 @@ namespace opc::tool {
 
 /// Constants of this many bytes begin at a page, as in a plan of one form.
 static constexpr uint64_t kPage = 4096;
-/// First bytes of constants that are compared before the whole, and constants that begin alike and are compared.
+/// The first bytes that are compared before whole constants, and the largest number of constants with equal first bytes
+/// that are compared.
 static constexpr size_t kBeginning = 256, kMostAlike = 64;
 
 uint32_t ModelFamily::kernelOf(const KernelRequest &request) {
@@ -17,7 +18,7 @@ uint32_t ModelFamily::kernelOf(const KernelRequest &request) {
   return number->second;
 }
 
-/// Where bytes are in the weights, which they are added to unless a constant begins with them.
+/// The offset of bytes in the weights. Adds them to the weights unless a constant begins with them.
 uint64_t ModelFamily::offsetOf(std::string_view bytes) {
   const std::string beginning(bytes.substr(0, kBeginning));
   auto [first, last] = beginnings.equal_range(beginning);
@@ -35,7 +36,7 @@ uint64_t ModelFamily::offsetOf(std::string_view bytes) {
   return offset;
 }
 
-/// A size that is not that of the forms before is open.
+/// Marks sizes that differ from those of the earlier forms as open.
 void ModelFamily::addEnds(const CompiledModel &compiled) {
   if (plans.empty()) {
     inputs = compiled.inputs;
@@ -70,7 +71,7 @@ std::string ModelFamily::add(size_t form, CompiledModel &compiled) {
   for (PlanValue &value : plan.values) {
     if (value.memory != PlanValue::Weights)
       continue;
-    // The constant that it is, or is a part of.
+    // The constant that the value is, or is a part of.
     auto behind = std::upper_bound(compiled.weights.begin(), compiled.weights.end(), value.offset,
                                    [](uint64_t offset, const ModelWeight &weight) { return offset < weight.offset; });
     const bool isEmpty = value.bytes() == 0 || behind == compiled.weights.begin();

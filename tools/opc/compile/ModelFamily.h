@@ -1,4 +1,4 @@
-// The forms of a model (ModelSizes.h) as one: their kernels and weights are there once, their plans are files.
+// The forms of a model (ModelSizes.h) together: kernels and weights are stored once, plans are files.
 
 #ifndef OPC_TOOLS_OPC_COMPILE_MODELFAMILY_H
 #define OPC_TOOLS_OPC_COMPILE_MODELFAMILY_H
@@ -17,13 +17,13 @@ namespace opc::tool {
 
 class ModelFamily {
 public:
-  /// `sizes` are those of InputForms; a model without open sizes has none, and one form. `inputs` likewise.
+  /// `sizes` and `inputs` are those of InputForms; a model without open sizes has no sizes, and one form.
   explicit ModelFamily(std::vector<ModelSize> sizes = {}, std::vector<std::vector<std::string>> inputs = {})
       : sizes(std::move(sizes)), inputSizes(std::move(inputs)) {}
 
-  /// Adds a form. The largest comes first: constants that are the first bytes of one that is there are part of it.
-  /// Takes what it owns, and changes its plan to that of the family. Returns why that cannot be run (checkPlan), empty
-  /// when it can.
+  /// Adds a form, the largest one first: a constant that equals the first bytes of a stored one becomes a part of it.
+  /// Takes the bytes that `compiled` owns, and changes its plan to that of the family. Returns why this plan cannot be
+  /// run (checkPlan), empty if it can.
   std::string add(size_t form, CompiledModel &compiled);
 
   std::vector<ModelSize> sizes;
@@ -41,7 +41,7 @@ private:
 
   std::vector<std::vector<std::string>> inputSizes;
   std::map<std::tuple<std::string, std::vector<std::string>, std::map<std::string, std::string>>, uint32_t> numbers;
-  std::unordered_multimap<std::string, size_t> beginnings; ///< the first bytes of a constant, its place in `weights`
+  std::unordered_multimap<std::string, size_t> beginnings; ///< the first bytes of a constant, its index in `weights`
   std::vector<std::unique_ptr<std::string>> owned;
 };
 

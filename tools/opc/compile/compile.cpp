@@ -181,7 +181,7 @@ static ExitCode explain(const Options &options, const Contract &contract, const 
   return ExitCode::Done;
 }
 
-/// Prints the passes that would run: a line for each pipeline, or `record` with them.
+/// Prints the passes that would run: one line for each pipeline, or `record` with all.
 static ExitCode printPipelines(const std::vector<PipelineText> &pipelines, nlohmann::ordered_json record,
                                Context &context) {
   for (const PipelineText &pipeline : pipelines) {

@@ -73,7 +73,7 @@ static bool readInputs(const ModelManifest &manifest, const std::vector<TensorFi
                             std::string(elementTypeName(tensor->type())) + " " + shapeText(tensor->shape()));
     inputs.push_back(std::move(*tensor));
   }
-  // Before kernels are loaded; setShapes says the same.
+  // Checked before kernels are loaded; setShapes would report the same error.
   std::string why;
   if (!diagnostics.hasErrors() && !formOfInputs(manifest, shapesOf(inputs), why))
     diagnostics.error(Code::E0523, {}, why, {}, "compile the model with --input_shape for other sizes");

@@ -20,8 +20,9 @@ struct ModelRunFlags {
 /// Runs a model over .npy files; output files change only on success.
 ExitCode runModelFolder(const ModelRunFlags &flags, Context &context);
 
-/// Loads a model for a device, and binds the form with the shapes of --input_shape, which name each input with open
-/// sizes; without a text the largest. Null after reporting E0103, E0104, E0109 or an error of LoadedModel::open.
+/// Loads a model for a device, and binds the form with the shapes of --input_shape, which must contain each input with
+/// open sizes; without a text it binds the largest form. Null after reporting E0103, E0104, E0109 or an error of
+/// LoadedModel::open.
 std::unique_ptr<LoadedModel> openWithShapes(const std::string &folder, const std::string &text,
                                             const std::shared_ptr<Device> &device, Diagnostics &diagnostics);
 

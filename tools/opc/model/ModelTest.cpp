@@ -45,7 +45,7 @@ struct Compared {
   /// The difference if the operands of its node are those of ONNX Runtime. For an output it equals `difference`.
   ValueDifference alone = {};
   std::string form = {};  ///< type and shape
-  std::string sizes = {}; ///< of the model, where they are open
+  std::string sizes = {}; ///< the open sizes of the model
 
   bool holds() const { return difference.holds() && (isOutput || alone.holds()); }
 };
@@ -79,7 +79,7 @@ private:
   TemporaryFolder temporary;
   std::unique_ptr<LoadedModel> model;
   std::vector<ModelTensor> folderInputs; ///< with their open sizes
-  std::string sizesText;                 ///< those of the form
+  std::string sizesText;                 ///< the sizes of the form
   std::vector<Tensor> inputs, outputs;
   Json request;
   std::map<std::string, std::string> references; ///< files by the names of values
@@ -123,7 +123,7 @@ bool ModelTest::prepare() {
   return true;
 }
 
-/// Binds a form, and forgets the tensors of the one before.
+/// Binds a form, and drops the tensors of the previous one.
 bool ModelTest::choose(size_t form) {
   const std::vector<ModelSize> &sizes = model->manifest().sizes;
   const std::vector<int64_t> chosen = sizesOfForm(sizes, form);
@@ -145,7 +145,7 @@ bool ModelTest::choose(size_t form) {
   return model->setShapes(shapes, diagnostics);
 }
 
-/// The least, one between and the largest: each is compiled like these.
+/// The smallest form, one between and the largest; the other forms are compiled in the same way.
 bool ModelTest::testForms() {
   const size_t forms = numForms(model->manifest().sizes);
   for (size_t form : std::set<size_t>{0, forms / 2, forms - 1})

@@ -20,20 +20,20 @@ static int64_t roundUp(int64_t size, int64_t unit) {
 }
 
 namespace {
-/// A matrix on its way from a mapped file to a packed one, by several threads.
+/// Packs a matrix from a mapped file into a packed file, with several threads.
 class Packing {
 public:
   Packing(const uint8_t *matrix, int64_t rows, int64_t rowBytes, AtomicFile &file)
       : matrix(matrix), rows(rows), rowBytes(rowBytes), wholeRows(roundUp(rows, kFractalRows)),
         columns(roundUp(rowBytes, kFractalRowBytes) / kFractalRowBytes), file(file) {}
 
-  /// Returns errno of the first write that failed, 0 on success, ECANCELED when `progress` ended it.
+  /// Returns errno of the first write that failed, 0 on success, ECANCELED if `progress` ended the work.
   int run(const PackProgress &progress);
 
 private:
-  /// A tile takes 2 MB: it stays in a cache, and each of its columns is a write of 32 KB.
+  /// A tile has 2 MB: it stays in a cache, and each of its columns is one write of 32 KB.
   static constexpr int64_t kTileRows = 1024, kTileColumns = 64;
-  /// Columns of a tile are apart by other than a power of two, or they shared the lines of a cache.
+  /// The distance between columns of a tile is not a power of two, so that they do not share cache sets.
   static constexpr int64_t kPitch = kTileRows * kFractalRowBytes + 64;
 
   void work();
@@ -48,7 +48,7 @@ private:
 } // namespace
 
 int Packing::writeTile(int64_t number, uint8_t *buffer) {
-  // Tiles below each other follow each other, so that a column of the file is written from its first byte to its last.
+  // Tiles that are below each other have adjacent numbers, so columns of the file are written from their first byte on.
   const int64_t down = (wholeRows + kTileRows - 1) / kTileRows;
   PackedTile tile;
   tile.firstRow = number % down * kTileRows;
@@ -153,7 +153,7 @@ bool packFile(const std::string &npy, bool asBFloat16, const std::vector<Element
   weight.rows = header.shape[0];
   weight.columns = header.shape[1];
   const std::vector<uint8_t> head = writePackedHeader(weight);
-  // Room for all of it first: a full disk is told at once.
+  // Space for the whole file first, so that a full disk is reported at once.
   int error = file.reserve(kPackedStart + *packedBytes(header.type, header.shape));
   if (error == 0)
     error = file.writeAt(head.data(), head.size(), 0);

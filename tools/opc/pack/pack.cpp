@@ -1,4 +1,4 @@
-// `opc pack`: a weight of a .npy file in the form in which the AI Core reads it.
+// `opc pack`: packs a weight of a .npy file into the layout that the AI Core reads.
 
 #include "runtime/core/tensor/Tensor.h"
 #include "runtime/program/JsonText.h"
@@ -28,7 +28,7 @@ struct PackOptions {
 
 static constexpr double kMegabyte = 1 << 20;
 
-/// The element types that an input has where it lies in fractals.
+/// The element types of an input in the rows where it is in fractals.
 static std::vector<ElementType> packedTypes(const ManifestTensor &input) {
   std::vector<ElementType> types;
   for (size_t row = 0; row < input.types.size(); ++row)
@@ -37,7 +37,7 @@ static std::vector<ElementType> packedTypes(const ManifestTensor &input) {
   return types;
 }
 
-/// The input that is to be packed, with the types that it may have; empty after an error.
+/// The input to pack, with the types that it may have; empty after an error.
 static std::vector<ElementType> typesOf(const Manifest &manifest, const std::string &name, Diagnostics &diagnostics) {
   std::string packed;
   for (const ManifestTensor &input : manifest.inputs) {
@@ -56,7 +56,7 @@ static std::vector<ElementType> typesOf(const Manifest &manifest, const std::str
   return {};
 }
 
-/// Tells how far the work is, every two seconds.
+/// Prints the progress, every two seconds.
 static PackProgress tellProgress(Context &context) {
   auto last = std::make_shared<Clock::time_point>(Clock::now());
   return [&context, last](int64_t written, int64_t total) {
@@ -135,7 +135,7 @@ static Action declare(Declaration &declaration) {
 
 const Command &packCommand() {
   static const Command command = {
-      "pack", "pack a weight as the AI Core reads it, once",
+      "pack", "pack a weight into the layout that the AI Core reads",
       "  opc pack out --input b=@weight.npy -o weight.opcw\n"
       "  opc pack op_contract.yaml --input b=@weight.npy -o weight.opcw\n"
       "  opc run out --device=sim --input a=@x.npy --input b=@weight.opcw --output y=@y.npy",

@@ -100,7 +100,7 @@ std::vector<KitCase> kitCases(const Contract &contract, const std::vector<unsign
   }
   std::vector<KitCase> cases;
   for (unsigned row : rows) {
-    // The CPU kernel computes what is expected, and a row with a packed input has none.
+    // The CPU kernel computes the expected results, and a row with a packed input has no CPU kernel.
     if (contract.packedInput(row))
       continue;
     for (size_t i = 0; i < admitted.size(); ++i) {

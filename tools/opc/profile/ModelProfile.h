@@ -14,7 +14,7 @@ struct ModelProfileFlags {
   std::string folder, output;      ///< `output`: folder for profile.json; empty: none
   std::vector<std::string> inputs; ///< "name=@file.npy"; others are random
   uint64_t seed = 310;
-  std::string shapes = {}; ///< of the inputs, as --input_shape has them; empty: the largest
+  std::string shapes = {}; ///< of the inputs, in the syntax of --input_shape; empty: the largest
 };
 
 /// Runs a model on the simulator once and prints a line for each step: estimated cycles and time, the pipe that was

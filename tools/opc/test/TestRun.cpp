@@ -179,10 +179,10 @@ static bool isOfTheKernel(const Diagnostics &found) {
 }
 
 namespace {
-/// The input that lies in columns of fractals in a row, if one does.
+/// The input in columns of fractals of a row, if there is one.
 struct PackedInput {
   std::optional<Tensor> memory, matrix;
-  /// Packs it, and puts it in its place. False when there is no memory for it.
+  /// Packs the input and replaces it. False if memory is short.
   bool pack(const Manifest &manifest, unsigned typeRow, SharedMemory &shared, std::vector<const Tensor *> &inputs);
 };
 } // namespace

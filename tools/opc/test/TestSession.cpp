@@ -154,7 +154,7 @@ static Json onnxOf(const Contract &contract) {
         inputs.push_back({{"name", operand.name}, {"items", operand.items}});
         continue;
       }
-      // Each tensor that the input stands for is an operand.
+      // Each tensor of the input is an operand.
       for (const ContractTensor &input : contract.inputs)
         if (!input.count.empty())
           inputs.push_back({{"name", input.name}, {"items", Json::array()}});

@@ -112,7 +112,7 @@ def make_special(tensors):
         count = math.prod(tensor["shape"])
         if len(tensors) == 1 and tensor["type"] in ("float16", "bfloat16") and count >= 65536:
             values = np.arange(65536, dtype=np.uint16).view(dtype_of(tensor["type"]))
-        # Of many tensors the later ones change as the first ones do, a place behind: all combinations would not fit.
+        # With many tensors the later ones vary like the first ones, shifted by one: all combinations would not fit.
         if step > 1 << 40:
             step, shift = 1, shift + 1
         index = (np.arange(count) // step + shift) % len(values)
@@ -311,7 +311,7 @@ class Session:
     def ask(self, function, inputs):
         """Calls a function of the reference file with inputs in float64, int64 or uint64; it must return real numbers
         for each output."""
-        # int64 has not all numbers of uint64, which keep their type.
+        # int64 cannot represent all numbers of uint64, so uint64 is kept.
         wide = {name: array.astype(np.float64 if array.dtype.kind not in "iub" else np.int64 if array.dtype != np.uint64 else np.uint64)
                 for name, array in inputs.items()}
         answer = self.call(function, wide, dict(self.attributes))

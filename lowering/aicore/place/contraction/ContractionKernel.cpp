@@ -147,8 +147,8 @@ void ContractionKernel::startRows(Value number) {
   batch1 = w.rem(batch, trips1);
 }
 
-/// Copies a part of an operand that lies in columns of fractals. They are filled up with zeros in memory; a copy
-/// without any k leaves out the only ones.
+/// Copies a part of an operand in columns of fractals, which memory has padded with zeros. If k is 0, the copy omits
+/// the only columns.
 void ContractionKernel::loadPacked(unsigned tensor, const Extent &lines, const Extent &columns, bool isAlongK,
                                    Value part, Value height) {
   const ElementType type = parts.shape.tensors[tensor].type;

@@ -174,8 +174,8 @@ static LogicalResult readIndices(func::FuncOp fused, KernelShape &shape) {
   return success();
 }
 
-/// Finds what a kernel that scatters begins as and where updates go, and turns the loops of one with an index for each
-/// element.
+/// Finds the tensor that a scatter kernel begins with and the result of its updates, and changes the loops of one with
+/// an index for each element.
 static LogicalResult readScatter(func::FuncOp fused, KernelShape &shape) {
   KernelShape::Scatter scatter;
   StringAttr data;

@@ -74,8 +74,8 @@ struct KernelShape {
   ProductOperands product; ///< of Contraction and Convolution
   bool isResident = false; ///< in Contraction: the left panel of a row of tiles stays in L1
   std::optional<WindowedOperand> windows;
-  /// Tensors of a scatter. `ofElements`: each element of the updates has an index; then n are the rows of a tile, of
-  /// one element each, m is a loop around them, and the spreads of tensors are in these loops.
+  /// Tensors of a scatter. `ofElements`: each element of the updates has an index. Then n runs over the rows of a tile,
+  /// of one element each, m is a loop around them, and the spreads of tensors are in these loops.
   struct Scatter {
     unsigned data = 0, result = 0, indices = 0;
     bool ofElements = false;

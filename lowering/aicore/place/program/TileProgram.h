@@ -94,8 +94,8 @@ struct TileStep {
   /// The scalar of a sum of int32 is the first position of the tile along m.
   bool addsFirstRow = false;
 
-  /// A scan along m: the binary intrinsic combines each row of the source with what came before it; or along n: each
-  /// element with those before it in its row. Full to Full.
+  /// A scan along m: the binary intrinsic combines each row of the source with the running value before it; or along n:
+  /// each element with those before it in its row. Full to Full.
   struct Scan {
     bool exclusive = false, reverse = false, alongRow = false;
   };

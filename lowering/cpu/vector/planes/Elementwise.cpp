@@ -81,7 +81,7 @@ private:
   unsigned wide;
   ArrayRef<bool> still;
   std::optional<RunningScans> scans; ///< of Scanned
-  PositionValues positions;          ///< of Counted and Lookup: what need not be computed at each position
+  PositionValues positions;          ///< of Counted and Lookup: values that are not computed at each position
   std::optional<Lookup> tables;      ///< of Lookup
   Value *sortedPlaces = nullptr;     ///< of Sorted: the original indices of the row's elements
   // Of Counted and Lookup, after the pointers of the tensors: the position of the row along m, the first column of the
@@ -93,7 +93,7 @@ private:
 
 } // namespace
 
-/// Computes what is the same in all columns of a row, before its loop.
+/// Computes the values that are equal in all columns of a row, before its loop.
 void Plane::computeOfRow() {
   for (mlir::linalg::GenericOp generic : kernel.generics) {
     Payload payload(b, wide, [&](mlir::Value value) { return frame.scalar(value); });
@@ -115,7 +115,7 @@ void Plane::computeOfRow() {
   }
 }
 
-/// The result of an operation of a kernel that counts, where it is known before the payload runs; null where it is not.
+/// The result of an operation in a kernel with positions, if it is known before the payload runs; else null.
 Lane Plane::computedBefore(mlir::Operation &op, Value *i) {
   if (mlir::isa<te::GatherOp>(op))
     return {};
@@ -123,7 +123,7 @@ Lane Plane::computedBefore(mlir::Operation &op, Value *i) {
     return known;
   if (std::optional<unsigned> buffer = positions.bufferOf(op))
     return {load(b, buffers[*buffer], i, PositionValues::elementOf(op, b.getContext()), wide), false};
-  // What only leads to values of rows and of buffers has no reader.
+  // Operations that only values of rows and of buffers use have no reader.
   return positions.isNeeded(op) ? Lane() : Lane{PoisonValue::get(b.getInt32Ty()), false};
 }
 

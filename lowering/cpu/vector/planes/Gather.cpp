@@ -1,11 +1,11 @@
 // Kernels in which some tensors are indices of rows or elements of others, or in which positions are values.
 //
-//   table [V, N], indices [I], y [I, N]    row i of y is computed from row indices[i] of the table, as it lies
+//   table [V, N], indices [I], y [I, N]    row i of y is computed from row indices[i] of the table, read in place
 //   table [A, V], indices [I], y [A, I]    elements are gathered into a buffer, from which the plane reads
 //   y [M, N], positions along M and N      rows are computed one by one, and the plane gets the number of the row
-//   table [V], y [N], computed places      likewise; the plane looks elements up (Lookup.h)
+//   table [V], y [N], computed indices     the same; the plane looks up elements (Lookup.h)
 //
-// What such kernels compute from the column alone is computed once for the rows of a block, in pieces of columns.
+// Values that depend only on the column are computed once for the rows of a block, in pieces of columns.
 //
 // Blocks consist of rows. A row uses the inner kernel of elementwise kernels (Elementwise.cpp), whose iterations are
 // whole vectors; shorter rows use an inner kernel of one element. While a row is computed, the first cache lines of a
@@ -133,7 +133,7 @@ void Gather::fill(unsigned tensor, Value *row, Value *indices, Value *begin, Val
   });
 }
 
-/// Computes the buffers for the columns begin .. begin + count, and beyond them to a whole vector.
+/// Computes the buffers for the columns begin .. begin + count, rounded up to a whole vector.
 void Gather::computeColumns(Lookup *tables, Value *begin, Value *count) {
   b.loop(b.index(0), count, b.index(width), [&](Value *i) {
     auto keep = [&](mlir::Operation &op, Value *value) {
@@ -162,7 +162,7 @@ void Gather::computeColumns(Lookup *tables, Value *begin, Value *count) {
   });
 }
 
-/// Kernels with positions: rows of pieces of columns.
+/// Kernels with positions: rows in pieces of columns.
 void Gather::emitCounted() {
   const unsigned tensors = kernel.tensors.size();
   for (mlir::Operation *op : positions.buffered())

@@ -42,14 +42,14 @@ bool Lookup::moves(mlir::Value value) {
   return moving[value] = result;
 }
 
-/// The remainder of a division that rounds down, for divisors of at least 1. It has no vector instruction: this is for
-/// places that are more than a range away.
+/// The remainder of a division that rounds down, for divisors of at least 1. It has no vector instruction: it is only
+/// for indices that are outside of the range by more than its length.
 static Value *remainder(CodeBuilder &b, Value *x, Value *divisor) {
   Value *rest = b.CreateSRem(x, divisor);
   return b.CreateSelect(b.CreateICmpSLT(rest, Constant::getNullValue(x->getType())), b.CreateAdd(rest, divisor), rest);
 }
 
-/// A place of 32 bits for an index of 32 or 64, whatever its value. There are from 1 to 2^31 - 1 places.
+/// An index of 32 bits within the range, for any index of 32 or 64 bits. The range has 1 to 2^31 - 1 elements.
 Value *Lookup::inRange(Value *index, Value *count, te::Beyond beyond) {
   Type *type = index->getType();
   const unsigned width = lanesOf(type);
@@ -66,7 +66,7 @@ Value *Lookup::inRange(Value *index, Value *count, te::Beyond beyond) {
     index = b.CreateSelect(isBefore, b.CreateAdd(index, places), index);
   if (beyond == te::Beyond::Nearest || beyond == te::Beyond::FromEnd)
     return b.CreateSExtOrTrunc(nearest(index), words);
-  // One step brings most indices into the range; where it does not, a remainder does.
+  // One step brings most indices into the range; a remainder brings the others.
   const bool mirrors = beyond == te::Beyond::Reflect;
   Value *isBehind = b.CreateICmpSGT(index, last);
   Value *before = mirrors ? b.CreateNeg(index) : b.CreateAdd(index, places);
@@ -103,8 +103,8 @@ Value *Lookup::loadEach(Value *row, Value *offsets, const Element &element) {
   return result;
 }
 
-/// The offset of the places whose indices `counts` holds for, those that move along a row or those that do not: one for
-/// each lane, or a scalar. Null without any.
+/// The offset from the indices that `counts` selects, among those that change along a row or those that do not: one
+/// offset for each lane, or a scalar. Null if there are none.
 Value *Lookup::sumOver(te::GatherOp gather, Places places, bool areMoving, OfIndex counts) {
   const unsigned tensor = tensorOf(*gather);
   const std::vector<std::string> &dims = kernel.tensors[tensor].places;

@@ -1,11 +1,11 @@
-// Elements at places that a payload computes: te.gather in kernels of the shape key `lookup`.
+// Elements at indices that a payload computes: te.gather in kernels of the shape key `lookup`.
 //
-//   place      brought into its range, as `beyond` says, before it is multiplied by a distance
+//   place      brought into its range, as `beyond` says, before it is multiplied by a stride
 //   offset     the sum over the dimensions, in 32 bits, since the table has fewer than 2^31 elements (Frame.h)
-//   load       lanes whose offsets follow each other are one load, others one each
+//   load       one load for lanes with adjacent offsets, else one load for each lane
 //
-// Places that do not move along a row are scalars: where all of them are, a row of the table is read as it lies. The
-// parts of an offset that depend on positions alone are computed before (PositionValues.h).
+// Indices that do not change along a row are scalars: if all are scalars, a row of the table is read contiguously. The
+// parts of an offset that depend only on positions are computed before (PositionValues.h).
 
 #ifndef OPC_LOWERING_CPU_VECTOR_PLANES_LOOKUP_H
 #define OPC_LOWERING_CPU_VECTOR_PLANES_LOOKUP_H
@@ -16,7 +16,7 @@
 
 namespace opc::cpu {
 
-/// Looks elements of tables up, in `lanes` lanes.
+/// Looks up elements of tables, in `lanes` lanes.
 class Lookup {
 public:
   /// Reads the sizes of the tables; before the loop over the row.
@@ -25,12 +25,13 @@ public:
   using Places = llvm::ArrayRef<llvm::Value *>;
   /// The tensor from which a te.gather of a payload reads.
   unsigned tensorOf(mlir::Operation &gather) const;
-  /// The sum over the places that depend on the row alone, as a scalar; null: there are none.
+  /// The sum over the indices that depend only on the row, as a scalar; null if there are none.
   llvm::Value *ofRow(mlir::Operation &gather, Places places);
-  /// The sum over the places that depend on the column alone, for each lane; null: there are none.
+  /// The sum over the indices that depend only on the column, for each lane; null if there are none.
   llvm::Value *ofColumns(mlir::Operation &gather, Places places);
-  /// The elements for the lanes from column `i` on. `row` is where the row of the table begins whose places are all 0.
-  /// `ofRow` is the sum of that name, and `ofColumns` the address of those of the lanes; null ones are computed here.
+  /// The elements for the lanes from column `i` on. `row` points to the row of the table at which all indices are 0.
+  /// `ofRow` is the result of ofRow(), and `ofColumns` the address of the results of ofColumns() for the lanes; if they
+  /// are null, the sums are computed here.
   llvm::Value *elements(mlir::Operation &gather, Places places, llvm::Value *row, llvm::Value *i, llvm::Value *ofRow,
                         llvm::Value *ofColumns);
 

@@ -11,10 +11,10 @@ namespace opc::cpu {
 
 // Buffers of a kernel: 35 KB, which stay in the L1 or L2 cache.
 static constexpr size_t kMostBuffers = 8;
-// Operations that cost more than the load of their result.
+// Results of this many operations and more cost more than a load.
 static constexpr unsigned kLeastCost = 2;
 
-/// The operation of the payload of a generic that makes a value; null for arguments and for values from outside.
+/// The operation in the payload of a generic that defines a value; null for arguments and for outer values.
 static Operation *payloadOp(Value value) {
   Operation *op = value.getDefiningOp();
   return op && isa_and_nonnull<linalg::GenericOp>(op->getParentOp()) ? op : nullptr;
@@ -41,7 +41,7 @@ unsigned PositionValues::dependence(Value value) {
   return dependences[value] = result;
 }
 
-/// How many operations compute a value from positions, up to kLeastCost.
+/// The number of operations that compute a value from positions, at most kLeastCost.
 unsigned PositionValues::costOf(Value value) {
   Operation *op = payloadOp(value);
   if (!op || isa<linalg::IndexOp>(op))
@@ -86,7 +86,7 @@ PositionValues::PositionValues(const FusedKernel &kernel) {
     for (Operation &op : *generic.getBody()) {
       if (isa<te::GatherOp>(op) && llvm::any_of(op.getOperands(), [&](Value operand) { return isOfColumn(operand); }))
         keep(&op);
-      // Where what depends on columns alone meets what does not.
+      // An operation on a value of columns and another value.
       const bool isOfColumns = op.getNumResults() == 1 && isOfColumn(op.getResult(0));
       if (isOfColumns || isa<te::GatherOp>(op))
         continue;

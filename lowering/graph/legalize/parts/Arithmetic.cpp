@@ -1,4 +1,4 @@
-// Casts, reductions, bounds, comparisons and products in terms of simpler nodes.
+// Rewrites casts, reductions, bounds, comparisons and products as simpler nodes.
 
 #include "lowering/graph/legalize/parts/Decompose.h"
 #include "lowering/graph/legalize/parts/Decomposer.h"
@@ -28,7 +28,7 @@ bool Decomposer::castTo() {
   return true;
 }
 
-/// The axes of a reduction in their order; all where the node names none. nullopt where they are not known.
+/// The axes of a reduction in order; all axes if the node names none. nullopt if they are not known.
 std::optional<NodeReader::Shape> Decomposer::reducedAxes(int64_t rank) {
   std::optional<Shape> listed = axes("axes", 1, rank);
   if (!listed)
@@ -46,7 +46,7 @@ std::optional<NodeReader::Shape> Decomposer::reducedAxes(int64_t rank) {
   return found;
 }
 
-/// A maximum or a minimum of no floats, or the logarithm of their sum, which is an infinity.
+/// The maximum or the minimum of no floats, or the logarithm of their sum: an infinity.
 bool Decomposer::reduceNothing(RankedTensorType type) {
   std::optional<Shape> listed = reducedAxes(type.getRank());
   const bool isMinimum = node.getOp() == "ReduceMin";
@@ -190,7 +190,8 @@ bool Decomposer::sum() {
   return true;
 }
 
-/// The mean of one is it; of more than a contract takes it is their sum by their number.
+/// The mean of one operand is the operand; that of more operands than a contract accepts is their sum divided by their
+/// number.
 bool Decomposer::mean() {
   RankedTensorType type = typeOf(0);
   const unsigned count = node.getNumOperands();
@@ -205,7 +206,7 @@ bool Decomposer::mean() {
   return true;
 }
 
-/// Floats with exponents that are integers, as floats.
+/// Powers of floats with integer exponents: the exponents become floats.
 bool Decomposer::power() {
   RankedTensorType base = typeOf(0), exponent = typeOf(1);
   if (!base || !exponent || !isa<FloatType>(base.getElementType()) ||
@@ -284,7 +285,7 @@ bool Decomposer::isInfinite() {
   return true;
 }
 
-/// Of integers, which are never unordered: x > y is y < x, and x >= y is not x < y.
+/// Integers are never unordered: x > y is y < x, and x >= y is not x < y.
 bool Decomposer::comparison() {
   RankedTensorType type = typeOf(0);
   if (!type || !has(1) || !isa<IntegerType>(type.getElementType()))

@@ -9,7 +9,7 @@
 
 namespace opc::graph {
 
-/// The opset in whose terms decompose() writes nodes.
+/// The opset of the nodes that decompose() writes.
 inline constexpr int64_t kDecomposedOpset = 23;
 
 /// The domain of nodes that decompose() writes for contracts without an ONNX operator.
@@ -24,14 +24,14 @@ inline constexpr llvm::StringLiteral kOwnDomain = "opc";
 ///                                  backwards a Gather at places that are constants; of no elements a constant
 ///   Split into other than two      a Slice for each part
 ///   Pad with constants             Concat with borders; by negative numbers Slice
-///   Pad with a number that is computed  the number, repeated, for the constants
+///   Pad with a number that is computed  Concat with borders of this number, repeated
 ///   Pad by edges, mirrored, again  a Gather along each axis at places that are constants
 ///   Resize, nearest or linear      of the last two dimensions: ResizeNearest2d, ResizeLinear2d of our own domain
 ///   Resize otherwise               along each axis a Gather at places that are constants, Mul by weights and ReduceSum
 ///   Expand of floats               Mul by ones where it repeats; of others Where; of no elements a constant
 ///   Resize of integers between elements  of float32, and Cast
 ///   Gather of many dimensions      between reshapes
-///   GatherND, ScatterND of longer tuples, or within batches  Gather, ScatterND of rows, whose places arithmetic finds
+///   GatherND, ScatterND of longer tuples, or within batches  Gather, ScatterND of rows at computed indices
 ///   OneHot along another axis, of floats  along the last one, Transpose, Cast
 ///   EyeLike of another type        a constant
 ///   SpaceToDepth in the order CRD  Transpose between reshapes
@@ -50,7 +50,7 @@ inline constexpr llvm::StringLiteral kOwnDomain = "opc";
 ///   IsInf of one sign              Equal
 ///   Div of bytes                   in float32
 ///   Pow of floats by integers      Cast, Pow
-///   Sum, Max, Min of more than 16  of 16 or fewer; where no contract takes them, of two, one behind the other
+///   Sum, Max, Min of more than 16  of 16 or fewer; if no contract takes them, a chain of nodes of two
 ///   Mean of more than 16           Sum, Mul
 ///   Concat, Sum, Max, Min, Mean of one operand  the operand
 ///   MatMul of vectors, or of stacks that repeat  Reshape, Expand, MatMul
@@ -71,16 +71,16 @@ inline constexpr llvm::StringLiteral kOwnDomain = "opc";
 ///   Conv that no contract takes    the elements of each window by Gather, MatMul
 ///   reductions with `noop_with_empty_axes`  without it; without axes nothing
 ///   ReduceMax, ReduceMin, ReduceLogSumExp of no elements  a constant
-///   ReduceLogSumExp of any axes    of rows, behind a Transpose
+///   ReduceLogSumExp of any axes    of rows, after a Transpose
 ///   RMSNormalization over several axes  of rows
 ///   LpNormalization along any axis  ReduceL1 or ReduceL2, Where, Div
 ///   SoftmaxCrossEntropyLoss, NegativeLogLikelihoodLoss  LogSoftmax, GatherElements, weights by Gather, ReduceSum, Div
 ///   QuantizeLinear, DequantizeLinear of blocks, of 16 bits, without a zero point  in float32
-///   Dropout of which the mask is read  its operand, and a constant
+///   Dropout whose mask is used     its operand, and a constant
 bool decompose(NodeOp node, mlir::OpBuilder &builder, int64_t opset);
 
-/// Whether a node is decomposed before contracts are asked: those that have its operator give results of another type
-/// than ONNX, or copy what is the operand as it is.
+/// Whether a node is decomposed before matching: the contracts for its operator have another result type than ONNX, or
+/// would copy a value that is the unchanged operand.
 bool isPartsFirst(NodeOp node);
 
 /// Whether a node may be one of these forms, before types and sizes of its operands are known.

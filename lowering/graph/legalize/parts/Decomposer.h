@@ -190,7 +190,7 @@ private:
   Value reshaped(Value from, mlir::ArrayRef<int64_t> shape);
   Value transposed(Value from, mlir::ArrayRef<int64_t> order) { return value("Transpose", from, named("perm", order)); }
   Value cast(Value from, mlir::Type element);
-  /// Nodes of as many of the operands as a contract takes at most, for each group of them.
+  /// A node for each group of operands; a group has as many operands as a contract accepts.
   mlir::SmallVector<Value> inGroups(mlir::StringRef op, mlir::ArrayRef<mlir::NamedAttribute> parameters = {});
   Value joined(mlir::ArrayRef<Value> parts, size_t axis);
   /// Replaces a result by a value; if a node was emitted for it, the node gets the name of the result.

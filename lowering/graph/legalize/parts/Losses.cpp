@@ -1,5 +1,5 @@
-// SoftmaxCrossEntropyLoss and NegativeLogLikelihoodLoss: the logarithms that lie at the labels, each with the weight of
-// its class, summed or by themselves.
+// SoftmaxCrossEntropyLoss and NegativeLogLikelihoodLoss: the logarithms at the labels, each multiplied by the weight of
+// its class, summed or for each row.
 
 #include "lowering/graph/legalize/parts/Decomposer.h"
 
@@ -7,7 +7,7 @@ using namespace mlir;
 using namespace opc;
 using namespace opc::graph;
 
-/// Samples, classes, places of a sample; what is left out of the loss.
+/// Samples, classes, positions of a sample; the label that the loss ignores.
 struct Decomposer::Loss {
   RankedTensorType type, labels;
   int64_t samples = 0, classes = 0, places = 0;
@@ -44,14 +44,14 @@ bool Decomposer::readLoss(Loss &loss) {
                  weights.getElementType() != loss.type.getElementType()))
     return false;
   auto ignored = dyn_cast_or_null<IntegerAttr>(parameter("ignore_index"));
-  // One that labels cannot be is none.
+  // A value that labels cannot have is ignored.
   if (ignored && llvm::isIntN(label.getIntOrFloatBitWidth(), ignored.getInt()))
     loss.ignored = ignored.getInt();
   return true;
 }
 
-/// The loss of each row by itself, their sum, or their sum by that of the weights: sums in float32, which holds those
-/// of many rows. `weights` is null where each row counts alike.
+/// The loss of each row, the sum of all, or this sum divided by that of the weights. Sums are in float32, whose range
+/// is enough for many rows. `weights` is null if all rows count equally.
 void Decomposer::reduceLoss(const Loss &loss, Value each, Value weights) {
   if (loss.reduction == "none") {
     finish(0, reshaped(each, loss.labels.getShape()));
@@ -77,7 +77,7 @@ bool Decomposer::crossEntropy() {
   const Type element = loss.type.getElementType();
   const unsigned width = loss.labels.getElementType().getIntOrFloatBitWidth();
   const int64_t rows = loss.rows();
-  // The classes of a place as a row.
+  // The classes of a position become a row.
   Value logarithms = node.getOperand(0);
   if (loss.places != 1)
     logarithms = transposed(reshaped(logarithms, {loss.samples, loss.classes, loss.places}), {0, 2, 1});
@@ -86,7 +86,7 @@ bool Decomposer::crossEntropy() {
     logarithms = value("LogSoftmax", logarithms, named("axis", -1));
   Value labels = reshaped(node.getOperand(1), rows), isIgnored, weights;
   if (loss.ignored) {
-    // What is ignored need not be a class.
+    // An ignored label need not be a class.
     isIgnored = value("Equal", {labels, wholes(*loss.ignored, {}, width)});
     labels = value("Where", {isIgnored, wholes(0, {}, width), labels});
   }

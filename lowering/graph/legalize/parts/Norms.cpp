@@ -1,4 +1,4 @@
-// Norms and softmax along any axes in terms of those of rows, and of simpler nodes.
+// Rewrites norms and softmax along any axes as those of rows and as simpler nodes.
 
 #include "lowering/graph/legalize/parts/Decompose.h"
 #include "lowering/graph/legalize/parts/Decomposer.h"
@@ -7,8 +7,8 @@ using namespace mlir;
 using namespace opc;
 using namespace opc::graph;
 
-/// Along another axis than the last: samples of channels, or a transpose around it. Before opset 13 along all
-/// dimensions from the axis on.
+/// Along another axis than the last: the channel form, or transposes around it. Before opset 13 along all dimensions
+/// from the axis on.
 bool Decomposer::softmax() {
   RankedTensorType type = typeOf(0);
   std::optional<size_t> axis = type ? place(integer("axis", opset < 13 ? 1 : -1), type.getRank()) : std::nullopt;
@@ -42,8 +42,7 @@ bool Decomposer::softmax() {
   return true;
 }
 
-/// Over the dimensions from `axis` on as rows of a matrix; mean and deviation by reductions, where something reads
-/// them.
+/// Over the dimensions from `axis` on as rows of a matrix; mean and deviation by reductions, if they are used.
 bool Decomposer::layerNormalization() {
   RankedTensorType type = typeOf(0);
   std::optional<size_t> axis = type ? place(integer("axis", -1), type.getRank()) : std::nullopt;
@@ -79,7 +78,7 @@ bool Decomposer::layerNormalization() {
   finish(0, from == node.getOperand(0) ? made : reshaped(made, shape));
   if (!readsMoments)
     return true;
-  // In float32, whatever the type of the operand is.
+  // In float32, for operands of any type.
   Type real = builder.getF32Type();
   Value wide = type.getElementType() == real ? from : cast(from, real);
   auto mean = [&](Value of) { return value("ReduceMean", {of, wholes(1)}, named("keepdims", 1)); };
@@ -97,7 +96,7 @@ bool Decomposer::layerNormalization() {
   return true;
 }
 
-/// Normalised by the mean and the variance of this batch, which also move those that the node was given.
+/// Normalises by the mean and the variance of this batch, and updates the node's running statistics.
 bool Decomposer::batchNormalization() {
   RankedTensorType type = typeOf(0);
   if (!type || !type.getElementType().isF32() || type.getRank() < 2 || integer("training_mode", 0) == 0 ||
@@ -122,7 +121,7 @@ bool Decomposer::batchNormalization() {
   return true;
 }
 
-/// x / (bias + alpha * mean of the squares around a channel) ^ beta: channels as rows of planes, and zeros count.
+/// x / (bias + alpha * mean of the squares around a channel) ^ beta: channels as rows of planes; padding zeros count.
 bool Decomposer::localNormalization() {
   RankedTensorType type = typeOf(0);
   const int64_t size = integer("size", 0);
@@ -153,7 +152,7 @@ bool Decomposer::rmsNormalization() {
     return false;
   ArrayRef<int64_t> shape = type.getShape(), normal = shape.drop_front(*axis);
   std::optional<int64_t> rows = elementsOf(shape.take_front(*axis), INT64_MAX), columns = elementsOf(normal, INT64_MAX);
-  // Rows with a scale for each element would be this node again.
+  // Rows with a scale for each element would be rewritten as this node again.
   if (!rows || !columns || *columns < 1 || *columns > kMostWritten ||
       (normal.size() == 1 && scale.getShape() == normal))
     return false;
@@ -168,7 +167,7 @@ bool Decomposer::rmsNormalization() {
   return true;
 }
 
-/// x / the sum of its magnitudes, or / the root of the sum of its squares, along an axis; zeros stay zeros.
+/// x divided by the sum of its magnitudes, or by the root of the sum of its squares, along an axis; zeros stay zeros.
 bool Decomposer::lpNormalization() {
   RankedTensorType type = typeOf(0);
   std::optional<size_t> axis = type ? place(integer("axis", -1), type.getRank()) : std::nullopt;
@@ -184,7 +183,7 @@ bool Decomposer::lpNormalization() {
   return true;
 }
 
-/// Of any axes as of rows: behind a transpose that makes them the last ones, and a reshape that makes them one.
+/// Over any axes as over rows: after a transpose that makes these axes the last ones, and a reshape that joins them.
 bool Decomposer::logSumExp() {
   RankedTensorType type = typeOf(0);
   std::optional<Shape> listed = type ? reducedAxes(type.getRank()) : std::nullopt;

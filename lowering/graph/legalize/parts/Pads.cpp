@@ -42,7 +42,7 @@ bool Decomposer::pad() {
   RankedTensorType type = typeOf(0);
   const std::optional<SmallVector<Border>> all = type ? borders(type) : std::nullopt;
   const Attribute fill = all ? fillOf(type.getElementType()) : Attribute();
-  // A number that is computed while the model runs repeats over each border.
+  // A number that is computed while the model runs is repeated over each border.
   RankedTensorType number = typeOf(2);
   if (!all || (!fill && !(number && number.getNumElements() == 1 && number.getElementType() == type.getElementType())))
     return false;

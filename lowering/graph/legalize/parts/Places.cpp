@@ -1,4 +1,4 @@
-// Gathers and scatters at tuples of indices, one-hot rows, diagonals, and blocks of planes in terms of simpler nodes.
+// Rewrites gathers and scatters at tuples of indices, one-hot rows, diagonals, and blocks of planes as simpler nodes.
 
 #include "lowering/graph/legalize/parts/Decompose.h"
 #include "lowering/graph/legalize/parts/Decomposer.h"
@@ -9,12 +9,12 @@ using namespace mlir;
 using namespace opc;
 using namespace opc::graph;
 
-/// Most places of a table whose rows tuples name: sums of the terms of a tuple stay within int32.
+/// The largest number of rows of a table that tuples index: sums of the terms of a tuple stay within int32.
 static constexpr int64_t kMostPlaces = int64_t(1) << 24;
 
-/// The rows that the tuples of an operand name in a table of dimensions `sizes` for each of `batches`, as int32 of
-/// [batches, tuples of each]. A tuple with an index outside of its dimension has a row that the table does not have.
-/// The last dimension of the operand has one index for each of `sizes`; the caller has looked at the product.
+/// The rows that the tuples of an operand index in a table of dimensions `sizes` for each of `batches`, as int32 of
+/// [batches, tuples of each]. A tuple with an index outside of its dimension gets a row that the table does not have.
+/// The last dimension of the operand has one index for each of `sizes`; the caller has checked the product of sizes.
 Value Decomposer::placesOf(unsigned operand, ArrayRef<int64_t> sizes, int64_t batches) {
   RankedTensorType type = typeOf(operand);
   const auto count = static_cast<int64_t>(sizes.size());
@@ -46,7 +46,7 @@ Value Decomposer::placesOf(unsigned operand, ArrayRef<int64_t> sizes, int64_t ba
   return value("Add", {made, wholes(starts, {batches, 1}, 32)});
 }
 
-/// Of tuples with more indices than contracts have, or within batches: of rows, whose places are computed.
+/// Tuples with more indices than contracts have, or within batches: a gather of rows at computed indices.
 bool Decomposer::gatherNd() {
   RankedTensorType type = typeOf(0), tuples = typeOf(1);
   const int64_t batchRank = integer("batch_dims", 0);
@@ -74,14 +74,14 @@ bool Decomposer::gatherNd() {
   return true;
 }
 
-/// Of tuples with several indices: of rows, whose places are computed.
+/// Tuples with several indices: a scatter of rows at computed indices.
 bool Decomposer::scatterNd() {
   RankedTensorType type = typeOf(0), tuples = typeOf(1), updates = typeOf(2);
   if (!type || !tuples || !updates || tuples.getRank() < 1 ||
       !(tuples.getElementType().isInteger(64) || tuples.getElementType().isInteger(32)))
     return false;
   const int64_t count = tuples.getShape().back();
-  // One index in each row of a matrix would be this node again.
+  // One index in each row of a matrix would be rewritten as this node again.
   if (count < 1 || count > type.getRank() || (count == 1 && tuples.getRank() == 2))
     return false;
   ArrayRef<int64_t> sizes = type.getShape().take_front(static_cast<size_t>(count)),
@@ -104,7 +104,7 @@ bool Decomposer::scatterNd() {
   return true;
 }
 
-/// Along another axis than the last, behind a transpose; of places that are floats, as integers.
+/// Along another axis than the last: with a transpose after it. Indices that are floats become integers.
 bool Decomposer::oneHot() {
   RankedTensorType type = typeOf(0);
   std::optional<size_t> axis = type ? place(integer("axis", -1), type.getRank() + 1) : std::nullopt;
@@ -117,7 +117,7 @@ bool Decomposer::oneHot() {
   if (isReal)
     operands[0] = cast(operands[0], builder.getI64Type());
   Value made = value("OneHot", operands, named("axis", -1));
-  // Rows of types differ in that of the result alone.
+  // Type rows differ only in the type of the result.
   if (RankedTensorType ends = typeOf(2)) {
     Shape shape(type.getShape());
     shape.push_back(ShapedType::kDynamic);
@@ -132,7 +132,7 @@ bool Decomposer::oneHot() {
   return true;
 }
 
-/// A matrix of a type that the node names: a constant, whatever its operand is.
+/// A matrix of a type that the node names: a constant, for any operand.
 bool Decomposer::eyeLike() {
   static constexpr int64_t kMostOfMatrix = int64_t(1) << 20;
   RankedTensorType type = typeOf(0);
@@ -160,7 +160,7 @@ bool Decomposer::eyeLike() {
   return true;
 }
 
-/// Blocks whose elements lie together in the channels of their own channel.
+/// Blocks whose elements are adjacent among the channels (the order CRD).
 bool Decomposer::spaceToDepth() {
   RankedTensorType type = typeOf(0);
   const int64_t block = integer("blocksize", 0);
@@ -176,7 +176,7 @@ bool Decomposer::spaceToDepth() {
   return true;
 }
 
-/// All elements, and a mask that keeps all: outside of training, and where none are dropped.
+/// All elements, and a mask that keeps all: outside of training, and if no elements are dropped.
 bool Decomposer::dropout() {
   RankedTensorType type = typeOf(0);
   if (!type || node.getNumResults() > 2 || opset < 12 || !elementsOf(type.getShape(), kMostWritten))

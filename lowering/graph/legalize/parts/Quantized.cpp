@@ -233,8 +233,8 @@ bool Decomposer::dynamicQuantize() {
   return true;
 }
 
-/// How the scales of a node lie in its operand: the shape of it with each block as a dimension of its own, the axis,
-/// and the elements of a block, which are 0 where there are none.
+/// The layout of a node's scales: the shape of its operand with the blocks of the axis as a separate dimension, the
+/// axis, and the number of elements of a block, 0 without blocks.
 struct Decomposer::Blocks {
   Shape shape;
   size_t axis = 0;
@@ -267,7 +267,7 @@ bool Decomposer::readBlocks(Blocks &blocks) {
   return areReal({1}) && fits(scale) && (!has(2) || fits(typeOf(2)));
 }
 
-/// A scale or a zero point as float32, which meets the operand with its blocks.
+/// A scale or a zero point as float32, in a shape that broadcasts to the operand in blocks.
 Value Decomposer::ofBlocks(unsigned operand, const Blocks &blocks) {
   RankedTensorType own = typeOf(operand);
   Value from = node.getOperand(operand);
@@ -285,7 +285,7 @@ Value Decomposer::ofBlocks(unsigned operand, const Blocks &blocks) {
   return reshaped(from, shape);
 }
 
-/// Of blocks, of 16 bits or without a zero point: rounded, moved and bounded as float32, which has all of them.
+/// In blocks, to 16 bits or without a zero point: rounded, shifted and clamped in float32, which represents all values.
 bool Decomposer::quantize() {
   Blocks blocks;
   if (!readBlocks(blocks) || !areReal({0}))

@@ -193,7 +193,7 @@ bool Decomposer::globalPool() {
   RankedTensorType type = typeOf(0);
   if (!type || type.getRank() < 2 || type.getRank() == 4 || !isa<FloatType>(type.getElementType()))
     return false;
-  // Of places without dimensions there is one, which is its own mean and maximum.
+  // Without dimensions of positions there is one element, which is its own mean and maximum.
   if (type.getRank() == 2) {
     finish(0, node.getOperand(0));
     return true;

@@ -174,8 +174,8 @@ void Accesses::vector() {
         launch.target.scratchBytes(instruction.intrinsic, instruction.sources[0].type, result.count));
 }
 
-// A row of the tile, and of the results, is the tile's length divided by the number of rows. Rows that are not whole
-// have a distance of 0, which MemoryCheck refuses.
+// The length of a row of the tile, and of the results, is the tile's length divided by the number of rows. Rows that
+// are not whole get a stride of 0, which MemoryCheck refuses.
 void Accesses::reduceRows() {
   const PipeInstruction &instruction = *result.instruction;
   const ProgramOperand &to = instruction.destination, &from = instruction.sources[0];

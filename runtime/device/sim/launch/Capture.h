@@ -16,12 +16,12 @@ TypeRow typeRowOf(const PipeInstruction &instruction);
 inline bool takesRows(const PipeInstruction &instruction) {
   return instruction.sources[1].length != kNoRegister && mayTakeRows(instruction.intrinsic);
 }
-/// Whether the instruction reduces each row of a tile. Its source and its destination have lengths of their own.
+/// Whether the instruction reduces each row of a tile. Its source and its destination have separate lengths.
 inline bool reducesRows(const PipeInstruction &instruction) {
   return instruction.kind == PipeInstruction::Vector && instruction.rows != kNoRegister &&
          intrinsicInfo(instruction.intrinsic).form == IntrinsicForm::Reduce;
 }
-/// The rows of an instruction that reduces rows, once its accesses are known.
+/// The rows of an instruction that reduces rows, after its accesses are known.
 inline ReducedRows reducedRowsOf(const SimInstruction &op) {
   const ElementType type = op.instruction->sources[0].type;
   return {type, op.rows, op.count, op.accesses[1].stride / int64_t(elementSize(type))};

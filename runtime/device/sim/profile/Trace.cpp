@@ -154,7 +154,7 @@ void Trace::slice(const SimInstruction &op) {
     for (unsigned i = 0; i < op.numAccesses; ++i)
       bytes = std::max(bytes, op.accesses[i].rows * op.accesses[i].rowBytes);
     arguments["bytes"] = bytes;
-    // The rows of other vector instructions are repeats of their operands, which `count` has.
+    // The rows of other vector instructions are repeats of their operands, which `count` includes.
     const bool isVector = op.instruction->kind == PipeInstruction::Vector && !sim::reducesRows(*op.instruction);
     arguments["count"] = isVector ? op.count : op.count * op.rows;
     arguments["destination"] = op.accesses[0].write ? launch.describe(*op.accesses[0].operand) : "";

@@ -22,7 +22,7 @@ struct Work {
   Intrinsic intrinsic{};                ///< Vector
   TypeRow types{};                      ///< Vector
   uint32_t instruction = 0;             ///< in the program
-  int64_t count = 0;                    ///< Vector: elements; of a reduction of rows those of a row
+  int64_t count = 0;                    ///< Vector: elements; in a reduction of rows those of a row
   bool takesRows = false;               ///< Vector: a block for each row (RowForm.h)
   bool reducesRows = false;             ///< Vector: a reduction of each row (RowForm.h)
   int64_t rows = 0;                     ///< copies; vector instructions in the forms for rows

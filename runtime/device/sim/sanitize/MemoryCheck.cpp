@@ -178,8 +178,8 @@ bool MemoryCheck::checkCube(const SimInstruction &op) const {
   return true;
 }
 
-/// Checks that the tile of a reduction of rows is whole rows, which hold what is reduced. Their distances are checked
-/// as those of copies are: capture() gives rows that are not whole a distance of 0.
+/// Checks that the tile of a reduction of rows is whole rows, which contain the reduced elements. Their strides are
+/// checked like those of copies: capture() gives rows that are not whole a stride of 0.
 bool MemoryCheck::checkReducedRows(const SimInstruction &op) const {
   const int64_t elements = op.accesses[2].rowBytes / elementSize(op.instruction->sources[0].type);
   if (op.rows == 0 ? elements == 0 : elements % op.rows == 0 && op.count <= elements / op.rows)

@@ -26,7 +26,7 @@ func.func @row_reductions(%x: memref<?x!T, #gm>, %y: memref<?x!T, #gm>)
   %c2048 = arith.constant 2048 : index
   %tile_num = aicore.tiling_data "tile_num" : index
   %total_length = aicore.tiling_data "total_length" : index
-  // Lane i is one of row i / 8, whose result lies 32 bytes behind the one before.
+  // Lane i belongs to row i / 8, whose result is 32 bytes after the previous one.
   %offsets = aicore.buffer "offsets" : memref<64xi32, #ub>
   aicore.varange ins(%zero : i32) outs(%offsets : memref<64xi32, #ub>)
   aicore.vshr ins(%offsets, %three : memref<64xi32, #ub>, i32) outs(%offsets : memref<64xi32, #ub>)
@@ -55,7 +55,7 @@ func.func @row_reductions(%x: memref<?x!T, #gm>, %y: memref<?x!T, #gm>)
     %o_ub = memref.subview %offsets[0] [%lanes] [1] : memref<64xi32, #ub> to memref<?xi32, strided<[1]>, #ub>
     %b_ub = memref.subview %blocks[0] [%lanes] [1] : memref<64x!T, #ub> to memref<?x!T, strided<[1]>, #ub>
 
-    // What the last row lacks; the load pads its last block.
+    // The missing elements of the last row; the load pads its last block.
     aicore.vbrc ins(%one : f32) outs(%x_rows : memref<?x!T, strided<[1]>, #ub>)
     aicore.load %x_gm -> %x_ub pad(%one : f32) : memref<?x!T, strided<[1], offset: ?>, #gm> to memref<?x!T, strided<[1]>, #ub>
     aicore.vbrc ins(%none : f32) outs(%r_ub : memref<?x!T, strided<[1]>, #ub>)

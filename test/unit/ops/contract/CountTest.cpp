@@ -1,4 +1,4 @@
-// Rule 50, and what a contract is for a number of tensors that an input stands for (ops/contract/Places.h).
+// Rule 50, and contracts with an input of several tensors, for a value of its count (ops/contract/Places.h).
 
 #include "ops/contract/AttributeText.h"
 #include "ops/contract/Places.h"
@@ -54,7 +54,7 @@ TEST(Count, C50Attribute) {
     expectError(contractOf(named, std::string("  - {name: n, ") + attribute + "}\n"), "contract_c50", text + "'n'");
 }
 
-// Without a limit a list of tensors, and the time to compile, has none.
+// Without a limit, a list of tensors and the time to compile would have no limit.
 TEST(Count, C50Range) {
   for (const char *range : {"", ", range: {minimum: 1}", ", range: {maximum: 4}", ", range: {minimum: 0, maximum: 4}",
                             ", range: {minimum: 1, maximum: 17}", ", range: {minimum: -5, maximum: 1000000000000}"})
@@ -67,7 +67,7 @@ TEST(Count, C50OtherInputs) {
   const std::string w = "  - {name: w, types: [float16], shape: [M]}\n";
   expectError(contractOf(replaced(kX, "name: x", "name: @x") + w), "contract_c50",
               "expects 'count' on the last input, of which a launch has any number, found it on 'x'",
-              "write it behind the others");
+              "write it after the others");
   expectError(contractOf(w + replaced(replaced(kX, "name: x", "name: @x"), "count: n", "count: n, required: false"), kN,
                          "{name: y, types: [float16], shape: [M]}"),
               "contract_c50", "expects 'count' without 'required: false', 'present' and 'values', found both on 'x'");
@@ -79,7 +79,7 @@ TEST(Count, C50OtherInputs) {
               "an operator for each count, or a body at level te");
 }
 
-// 'A[n]' means one dimension of each tensor, or all of them behind each other: nothing else.
+// 'A[n]' is a dimension of each tensor, or in an output the concatenation of all: nothing else.
 TEST(Count, C50Dimensions) {
   const std::string w = "  - {name: w, types: [float16], shape: [@'A[n]']}\n";
   expectError(contractOf(w + kX), "contract_c50",
@@ -139,7 +139,7 @@ TEST(Count, InputsFollowTheAttribute) {
   ASSERT_TRUE(shapes) << reason;
   EXPECT_EQ(shapes->at("y"), (Shape{2, 7, 5}));
 
-  // One tensor is the result, and no range of it.
+  // A single tensor is the result, not a range of it.
   ASSERT_TRUE(bindAttributes(*contract, {{"n", "1"}}, diagnostics));
   EXPECT_EQ(namesOf(*contract), (std::vector<std::string>{"x_0"}));
   EXPECT_TRUE(contract->bodies.front().parts.empty());

@@ -1,4 +1,4 @@
-// Matrices in columns of fractals: each element at its place, zeros around it, tiles of every cut; and files that lie.
+// Matrices in columns of fractals: positions of elements, zeros around them, all cuts into tiles; and invalid files.
 
 #include "runtime/core/tensor/PackedMatrix.h"
 #include "runtime/program/model/PackedWeight.h"
@@ -13,7 +13,7 @@
 
 using namespace opc;
 
-/// The place of a byte of a matrix, from the definition: a column of fractals has 32 bytes of each row.
+/// The offset of a byte of a matrix, by the definition: a column of fractals has 32 bytes of each row.
 static size_t placeOf(int64_t row, int64_t byte, int64_t wholeRows) {
   return size_t(((byte / 32) * wholeRows + row) * 32 + byte % 32);
 }
@@ -21,7 +21,7 @@ static size_t placeOf(int64_t row, int64_t byte, int64_t wholeRows) {
 static std::vector<uint8_t> numbered(int64_t bytes) {
   std::vector<uint8_t> matrix(static_cast<size_t>(bytes));
   for (size_t i = 0; i < matrix.size(); ++i)
-    matrix[i] = uint8_t(1 + i % 251); // never 0, which is what fills up
+    matrix[i] = uint8_t(1 + i % 251); // never 0, which is the padding
   return matrix;
 }
 
@@ -123,7 +123,7 @@ TEST_F(PackedFile, IsRefusedForAnotherInput) {
   EXPECT_THAT(refusal(bytes, "Linear", "bias"), testing::HasSubstr("packed for 'bias' of 'Linear'"));
 }
 
-// Of a file that is cut anywhere nothing is mapped, and of one whose header is changed nothing beyond its end.
+// A file that is too short is not mapped, and of a file with a changed header nothing beyond its end is mapped.
 TEST_F(PackedFile, IsRefusedWhenItLies) {
   for (size_t size = 0; size < bytes.size(); size += size < 120 ? 1 : 97)
     EXPECT_NE(refusal({bytes.begin(), bytes.begin() + long(size)}), "") << size;

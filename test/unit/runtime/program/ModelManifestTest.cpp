@@ -69,7 +69,7 @@ static ModelManifest openSample() {
   return manifest;
 }
 
-// Without it: sizes are lost, or a dimension is open that no run can choose.
+// Without it: sizes are lost, or no run can choose an open dimension.
 TEST(ModelManifest, OpenSizes) {
   ModelManifest read;
   ASSERT_EQ(readModelManifest(writeModelManifest(openSample()), read), "");

@@ -1,4 +1,4 @@
-// Open sizes of a model: which choices there are, and which of them the shapes of inputs mean.
+// Open sizes of a model: the choices, and the choice that the shapes of inputs select.
 
 #include "runtime/program/model/ModelSizes.h"
 
@@ -36,7 +36,7 @@ TEST(ModelSizes, EachFormHasItsShapes) {
   EXPECT_EQ(planPath({}, 0), "plan.opcplan");
 }
 
-// Without each: shapes that nobody compiled for run with the plan of others.
+// Without each: shapes that the model was not compiled for run with the plan of others.
 TEST(ModelSizes, ShapesWithoutAForm) {
   const ModelManifest manifest = sample();
   auto refuse = [&](const Shapes &shapes, const char *error) {
@@ -56,7 +56,7 @@ TEST(ModelSizes, ShapesWithoutAForm) {
   refuse({{16, 3}, {1, 32}}, "where seq is 16 already");
 }
 
-// Without each: a folder has more plans than anybody reads, or sizes that no run can have.
+// Without each: a folder has too many plans, or sizes that no run can have.
 TEST(ModelSizes, RefusedSizes) {
   auto refuse = [](const std::vector<ModelSize> &sizes, const char *error) {
     EXPECT_THAT(checkModelSizes(sizes), HasSubstr(error));

@@ -104,7 +104,7 @@ TEST(CostModel, FewerRowsThanEightTakeTheCheaperWay) {
       }
 }
 
-// Reductions of rows take the cheapest of three ways, whatever the number of rows and their length.
+// Reductions of rows use the cheapest of three ways, for any number of rows and any length.
 TEST(CostModel, ReductionsOfRowsTakeTheCheapestWay) {
   const Target &target = *findTarget("Ascend310B1");
   for (TypeRow types : {kFloat, kHalf}) {

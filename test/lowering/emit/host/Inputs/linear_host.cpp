@@ -1,4 +1,4 @@
-// The host side of an operator whose weights may lie packed: the format selects the row, and sizes are those of the matrix.
+// The host side of an operator whose weights may be packed: the format selects the row, and sizes are those of the matrix.
 #include "linear.cpp"
 
 #include "check.h"

@@ -171,7 +171,7 @@ TEST_P(VectorLookup, Rows) {
     }
 }
 
-// What depends on the row or on the column alone is computed once for each; columns in pieces of 1024.
+// Values that depend only on the row or on the column are computed once for each; columns in pieces of 1024.
 TEST_P(VectorLookup, OfPositions) {
   VectorHarness harness(kOfPositions, {"t", "y"}, kPositionFields, {GetParam()});
   ASSERT_TRUE(harness.ready()) << harness.errors();

@@ -269,14 +269,14 @@ TEST(HostStep, TensorsWithoutElements) {
   }
 }
 
-// Without it: a run has the plan of other sizes, forms that came and went are wrong, or a run asks for memory.
+// Without it: a run has the plan of other sizes, forms that were bound before are wrong, or a run allocates memory.
 TEST_F(LoadedModelTest, OpenSizes) {
   openTheSizes();
   writeAll();
   std::unique_ptr<LoadedModel> model = open();
   ASSERT_TRUE(model) << (diagnostics.all().empty() ? "" : diagnostics.all().front().message);
   EXPECT_EQ(model->manifest().inputs[0].shape, (Shape{kElements}));
-  // More forms than stay bound, up and down, and one that is bound.
+  // More forms than stay bound, in both directions, and a form that is already bound.
   std::vector<int64_t> order;
   for (int64_t n = 10; n <= kElements; n += 10)
     order.insert(order.end(), {n, kElements + 10 - n, n});
@@ -300,7 +300,7 @@ TEST_F(LoadedModelTest, OpenSizes) {
     EXPECT_EQ(std::vector<float>(z.begin(), z.end()), y);
     EXPECT_EQ(y.back(), 7.0f);
   }
-  // What it was not compiled for leaves the form as it is.
+  // Shapes that it was not compiled for do not change the form.
   const size_t form = model->formNumber();
   ASSERT_FALSE(model->setShapes({{15}}, diagnostics));
   EXPECT_EQ(diagnostics.all().back().code, Code::E0523);
@@ -308,7 +308,7 @@ TEST_F(LoadedModelTest, OpenSizes) {
               HasSubstr("'x' to be float32 [n] with n 10, 20, ... 100: found float32 [15]"));
   EXPECT_EQ(model->formNumber(), form);
 }
-// Without each: shapes run with the plan of others, or memory behind the arena is written.
+// Without each: shapes run with the plan of others, or memory after the arena is written.
 TEST_F(LoadedModelTest, PlanOfAnotherForm) {
   openTheSizes();
   std::swap(forms[3], forms[4]);

@@ -174,7 +174,7 @@ TEST(Cube, MultipliesWithTails) {
     }
 }
 
-/// The right matrix of 16 columns is one column of fractals as it lies in memory.
+/// The right matrix of 16 columns is one column of fractals in memory.
 static void packRight(Product &p, PipeInstruction &i, int64_t columns, int64_t elements) {
   i.packed = true;
   i.rows = p.c(columns);

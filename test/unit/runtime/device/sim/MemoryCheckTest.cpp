@@ -169,7 +169,8 @@ TEST(MemoryCheck, RowsAndTheirBlocks) {
   }
 }
 
-// Rows that are not whole, or shorter than what is reduced, and results without a block each. Buffers have 64 floats.
+// Rows that are not whole, or shorter than the reduced elements, and results without a block each. Buffers have 64
+// floats.
 TEST(MemoryCheck, ReductionsOfRows) {
   struct Sizes {
     int64_t rows, columns, source, results;

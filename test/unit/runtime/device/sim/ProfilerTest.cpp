@@ -90,7 +90,7 @@ TEST(WorkTally, CountsTheCallsOfRows) {
   }
 }
 
-// A reduction of rows is a call on a repeat of all of them, or a call a row: the tally has to know how many.
+// A reduction of rows is a call on a repeat of all of them, or a call for each row: the tally must have their number.
 TEST(WorkTally, CountsTheCallsOfReducedRows) {
   for (auto [rows, columns] : {std::pair<int64_t, int64_t>(1, 100), {40, 8}, {300, 8}, {16, 200}, {3, 2048}}) {
     ProgramBuilder b(0);
