@@ -180,7 +180,7 @@ void LineScans::combine(const TileStep &step, Value own, Value with) {
   createIntrinsic(w.ops(), step.location, step.intrinsic, {own, with, own});
 }
 
-// Moves by whole blocks. A move by more than the row has moves nothing.
+// Moves by whole blocks. A move by more than the length of the row has no effect.
 void LineScans::moveBlocks(const TileStep &step, Value line, Value length) {
   Value zero = w.constant(0), whole = w.part(lineOf(step).moved, zero, length);
   for (int64_t distance = lanesOf(parts.program.values[step.result].type); distance < parts.schedule.getTile();

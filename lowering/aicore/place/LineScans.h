@@ -7,9 +7,9 @@
 //   by 8     copied                       shifts by whole blocks
 //
 // Rows of up to 16 blocks are moved all at once, by gathers whose offsets the vector unit makes for a whole tile;
-// others, and those in parts, one after the other. Of a row in parts, the first element of a part is first combined
-// with what came before. In reverse a long row is turned by the gather that brings it, and by the one that takes the
-// results.
+// others, and those in parts, one after the other. If a row has several parts, the first element of a part is first
+// combined with the running value of the parts before it. In reverse a long row is turned by the gather that brings it,
+// and by the one that takes the results.
 
 #ifndef OPC_LOWERING_AICORE_PLACE_LINESCANS_H
 #define OPC_LOWERING_AICORE_PLACE_LINESCANS_H
@@ -25,13 +25,13 @@ public:
       : parts(parts), w(parts.writer), neededOfOne(std::move(neededOfOne)) {}
 
   /// What is known before all loops. `rowLength`: the most elements of a part of a row; `stride`: then, from row to row
-  /// of a tile. `severalElements` and `severalParts`: 1 where rows have several, else 0.
+  /// of a tile. `severalElements` and `severalParts`: 1 if rows have several elements, else 0.
   struct Extents {
     mlir::Value rowLength, stride, severalElements, severalParts;
   };
-  /// Makes buffers, and fills the byte offsets of elements; before all loops.
+  /// Creates buffers, and fills the byte offsets of elements; called before all loops.
   void makeTables(const Extents &of);
-  /// Before the first part of the `tileRows` rows of a tile.
+  /// Called before the first part of the `tileRows` rows of a tile.
   void start(mlir::Value tileRows);
   void write(const TileStep &step, const TileExtent &extent);
 

@@ -1,5 +1,5 @@
-// A tensor with updates at places that an input has (te.scatter). The result begins as a copy of the data; then updates
-// are stored one after the other, in the order of their elements.
+// A tensor with updates at places that an input has (te.scatter). The result is first a copy of the data; then updates
+// are stored one by one, in the order of their elements.
 //
 //   for part:                        load a part of the data; store it as a part of the result
 //   for g over batch loops and parts of rows:

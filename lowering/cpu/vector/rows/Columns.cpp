@@ -1,9 +1,9 @@
 // Reductions along columns: y[k] = combination of x[r0, r1, k] over r0 and r1.
 //
 // Neighbouring columns are adjacent in memory. So a strip of columns has a buffer of partial results in the L1 cache,
-// to which rows are added one after the other, some at a time: memory is read sequentially. Each column is combined
-// in the order of its rows, whatever the blocks are. Sums of 256 rows and more are added to a total, with the errors of
-// these additions beside it (compensated summation), as for parts of long rows.
+// to which rows are added one after the other, some at a time: memory is read sequentially. Each column is combined in
+// the order of its rows, for any division into blocks. Sums of 256 rows and more are added to a total by compensated
+// summation, as for parts of long rows.
 //
 // Kernels of the key `columns` have any number of reductions, and results with elements in all rows. As along rows
 // (Rows.h), a reduction takes a pass over the rows of a strip, and values that depend on its result take the next pass.
