@@ -302,12 +302,12 @@ class AICore_ReduceOp<string opMnemonic, string effect> : AICore_VectorOp<opMnem
   let description = "`" # effect # [{`. Reduces the whole source to the first element of the destination and
 overwrites the scratch tile. The target defines the size of the scratch tile.
 
-With `rows(%rows, %columns)` the source is a tile of rows, and each row is reduced: the first `columns` elements of row r
-to element r * s of the destination, where s is the destination's length divided by `rows`. The other elements of the
-destination keep their values. A row and s are whole blocks of 32 bytes. The order is that of
-the cheapest calls for this number of rows and columns (runtime/target/RowForm.h): adjacent elements are combined in
-pairs, level by level; or adjacent repeats of 256 bytes are, lane by lane, until one is left, and then its elements; or
-rows are reduced one by one, as a tile is.
+With `rows(%rows, %columns)` the source is a tile of rows, and each row is reduced: the first `columns` elements of row
+r to element r * s of the destination, where s is the destination's length divided by `rows`. The other elements of the
+destination keep their values, so it is read as well. A row and s are whole blocks of 32 bytes. The order is that of the
+cheapest calls for this number of rows and columns (runtime/target/RowForm.h): adjacent elements are combined in pairs,
+level by level; or adjacent repeats of 256 bytes are, lane by lane, until one is left, and then its elements; or rows
+are reduced one by one, as a tile is.
 
 * (reduce_c1) the destination has at least one element
 * (reduce_c2) the scratch tile has the element type of the source

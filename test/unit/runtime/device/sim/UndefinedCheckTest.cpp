@@ -204,7 +204,8 @@ TEST(UndefinedCheck, FollowsEveryIntrinsic) {
   EXPECT_GT(differing, 1000u);
 }
 
-// Garbage is in the second block of the first row: its result depends on it if that block is reduced, and no other one does.
+// Garbage is in the second block of the first row: its result depends on it if that block is reduced, and no other one
+// does.
 TEST(UndefinedCheck, FollowsReductionsOfRows) {
   for (const IntrinsicInfo &info : allIntrinsics()) {
     if (info.form != Form::Reduce)
