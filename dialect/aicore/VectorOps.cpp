@@ -88,14 +88,15 @@ FailureOr<TypeRow> typeRowOf(Operation *op) {
 
 void appendVectorAccesses(Operation *op, SmallVectorImpl<Access> &accesses) {
   unsigned destination = destinationIndex(op);
+  // A reduction of rows leaves what lies between its results as it was.
+  const bool keeps = readsDestination(formOf(op)) || !reducedRowsOf(op).empty();
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isa<MemRefType>(operand.get().getType()))
       continue;
     Access access{&operand};
     access.scratch = operand.getOperandNumber() > destination;
     access.writes = operand.getOperandNumber() >= destination;
-    access.reads = operand.getOperandNumber() < destination ||
-                   (operand.getOperandNumber() == destination && readsDestination(formOf(op)));
+    access.reads = operand.getOperandNumber() < destination || (operand.getOperandNumber() == destination && keeps);
     accesses.push_back(access);
   }
 }

@@ -304,10 +304,10 @@ overwrites the scratch tile. The target defines the size of the scratch tile.
 
 With `rows(%rows, %columns)` the source is a tile of rows, and each row is reduced: the first `columns` elements of row
 r are reduced to element r * s of the destination, where s is the destination's length divided by `rows`. The other
-elements of the destination keep their values. A row and s are whole blocks of 32 bytes. The order of operations is that
-of the cheapest calls for this number of rows and columns (runtime/target/RowForm.h): adjacent elements are combined in
-pairs, level by level; or adjacent repeats of 256 bytes are combined lane by lane until one repeat is left, and then its
-elements; or rows are reduced one by one, like a tile.
+elements of the destination keep their values, so the destination is read as well. A row and s are whole blocks of 32
+bytes. The order of operations is that of the cheapest calls for this number of rows and columns
+(runtime/target/RowForm.h): adjacent elements are combined in pairs, level by level; or adjacent repeats of 256 bytes
+are combined lane by lane until one repeat is left, and then its elements; or rows are reduced one by one, like a tile.
 
 * (reduce_c1) the destination has at least one element
 * (reduce_c2) the scratch tile has the element type of the source

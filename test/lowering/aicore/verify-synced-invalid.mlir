@@ -73,6 +73,17 @@ func.func @k2_empty(%one: f32) attributes {aicore.kernel, aicore.phase = #synced
   return
 }
 
+// sync_c3: what lies between the results of a reduction of rows stays as it was, so it has to be filled.
+func.func @k2_rows(%one: f32) attributes {aicore.kernel, aicore.phase = #synced, aicore.tiling_function = @t} {
+  %c8 = arith.constant 8 : index
+  // expected-note @below {{'b' is here}}
+  %a = aicore.buffer "a" at 0 : !ub64  %b = aicore.buffer "b" at 256 : !ub64  %w = aicore.buffer "w" at 512 : !ub64
+  aicore.vbrc ins(%one : f32) outs(%a : !ub64)
+  // expected-error @below {{[sync_c3] expects a read of bytes that were written; 'aicore.vreduce_sum' reads 'b', where nothing was written}}
+  aicore.vreduce_sum rows(%c8, %c8) ins(%a : !ub64) outs(%b : !ub64) scratch(%w : !ub64)
+  return
+}
+
 // sync_c3: half of it was written.
 func.func @k3(%one: f32) attributes {aicore.kernel, aicore.phase = #synced, aicore.tiling_function = @t} {
   // expected-note @below {{'a' is here}}
