@@ -469,6 +469,13 @@ static LogicalResult checkDevices(func::FuncOp function, const Contract &contrac
 /// Limit for the operations of a body; those of the library have about a dozen.
 static constexpr size_t kMaxOperations = 4096;
 
+/// bind_c14.
+static LogicalResult checkCount(func::FuncOp function) {
+  if (size_t count = function.front().getOperations().size(); count > kMaxOperations)
+    return function.emitOpError("[bind_c14] expects at most ") << kMaxOperations << " operations, found " << count;
+  return success();
+}
+
 static LogicalResult importInstance(const std::string &text, const std::string &path, const Contract &contract,
                                     unsigned typeRow, const ShapeKey &key, ModuleOp result, Diagnostics &diagnostics) {
   MLIRContext &context = *result.getContext();
@@ -510,13 +517,14 @@ static LogicalResult importInstance(const std::string &text, const std::string &
                           "own");
     return failure();
   }
-  if (size_t count = function.front().getOperations().size(); count > kMaxOperations)
-    return function.emitOpError("[bind_c14] expects at most ") << kMaxOperations << " operations, found " << count;
+  if (failed(checkCount(function)))
+    return failure();
   if (failed(checkForm(function, *instance)) || failed(checkDevices(function, contract, typeRow)) ||
       failed(checkPacked(function, contract, typeRow)) ||
       !checkOrder(function, contract, BodyLevel::Te, *instance, diagnostics))
     return failure();
-  if (failed(TeInstance(context, contract, typeRow, key).bind(function, diagnostics)))
+  // Written out for each tensor of an input with a count, there are more.
+  if (failed(TeInstance(context, contract, typeRow, key).bind(function, diagnostics)) || failed(checkCount(function)))
     return failure();
   function->remove();
   result.push_back(function);
