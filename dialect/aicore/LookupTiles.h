@@ -3,17 +3,12 @@
 #ifndef OPC_DIALECT_AICORE_LOOKUPTILES_H
 #define OPC_DIALECT_AICORE_LOOKUPTILES_H
 
-#include "llvm/ADT/StringRef.h"
-
 #include <cstdint>
 
 namespace opc::aicore {
 
 /// The most elements of a line that is loaded whole, and gathered by offsets.
 inline constexpr int64_t kMostOfLine = 4096;
-
-/// On a fused function: the names of the tensors that have such lines.
-inline constexpr llvm::StringLiteral kLinesAttr = "aicore.lines";
 
 /// The most elements of a row that are copied one by one and then put together; each is copied to a block of 32 bytes.
 inline constexpr int64_t kElementsAtOnce = 256;
