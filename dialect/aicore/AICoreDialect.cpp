@@ -2,7 +2,6 @@
 
 #include "dialect/aicore/AICoreDialect.h"
 #include "dialect/aicore/AICoreOps.h"
-#include "dialect/aicore/LookupTiles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -107,6 +107,8 @@ def AICore_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kNeedsAttr = "aicore.needs";
     /// On an instance: its needs under each schedule that changes them (array of #aicore.needs), the plain ones first.
     static constexpr ::llvm::StringLiteral kNeedsVariantsAttr = "aicore.needs_variants";
+    /// On an instance: the names of the tensors of which it loads lines whole (array of strings).
+    static constexpr ::llvm::StringLiteral kLinesAttr = "aicore.lines";
     static constexpr ::llvm::StringLiteral kScheduleAttr = "aicore.schedule";
     /// On a kernel of phase `synced` for which event ids were few: what was done about it, a sentence (string).
     static constexpr ::llvm::StringLiteral kEventIdsAttr = "aicore.event_ids";

@@ -3,8 +3,6 @@
 #ifndef OPC_DIALECT_AICORE_LOOKUPTILES_H
 #define OPC_DIALECT_AICORE_LOOKUPTILES_H
 
-#include "llvm/ADT/StringRef.h"
-
 #include <cstdint>
 
 namespace opc::aicore {
@@ -12,10 +10,7 @@ namespace opc::aicore {
 /// Maximum number of elements of a line that is loaded whole, and gathered by offsets.
 inline constexpr int64_t kMostOfLine = 4096;
 
-/// On a fused function: the names of the tensors that have such lines.
-inline constexpr llvm::StringLiteral kLinesAttr = "aicore.lines";
-
-/// Maximum number of elements of a row that are copied one by one, each to a block of 32 bytes, and then gathered.
+/// The most elements of a row that are copied one by one and then put together; each is copied to a block of 32 bytes.
 inline constexpr int64_t kElementsAtOnce = 256;
 
 } // namespace opc::aicore

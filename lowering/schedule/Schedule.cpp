@@ -333,7 +333,7 @@ LogicalResult RowSchedule::choose(func::FuncOp function, std::vector<ScheduleRef
   if (!checkPrefetch(function, asked, schedule, diagnostics) || !checkUseful(function, asked, schedule, diagnostics))
     return success(); // The error was reported; other instances may have errors of their own.
   set(instance, schedule);
-  if (auto lines = function->getAttrOfType<ArrayAttr>(aicore::kLinesAttr))
+  if (auto lines = function->getAttrOfType<ArrayAttr>(aicore::AICoreDialect::kLinesAttr))
     policy.addLines(lines);
   Builder builder(function.getContext());
   function->setAttr(AICoreDialect::kTilingKeyAttr, builder.getI64IntegerAttr(key->tilingKey(row)));

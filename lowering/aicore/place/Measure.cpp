@@ -2,7 +2,6 @@
 // schedule is based on these numbers. They come from the Placement that later writes the kernel; the pass only changes
 // an attribute.
 
-#include "dialect/aicore/LookupTiles.h"
 #include "lowering/aicore/Kernels.h"
 #include "lowering/aicore/Passes.h"
 #include "lowering/aicore/place/Placement.h"
@@ -68,7 +67,7 @@ struct MeasurePass : opc::aicore::impl::MeasurePassBase<MeasurePass> {
       fused->setAttr(AICoreDialect::kNeedsAttr, variants.front());
       fused->setAttr(AICoreDialect::kNeedsVariantsAttr, ArrayAttr::get(&getContext(), variants));
       if (!lines.empty())
-        fused->setAttr(kLinesAttr, Builder(&getContext()).getStrArrayAttr(lines));
+        fused->setAttr(AICoreDialect::kLinesAttr, Builder(&getContext()).getStrArrayAttr(lines));
     }
   }
 };
