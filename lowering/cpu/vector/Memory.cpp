@@ -201,7 +201,7 @@ void copyElements(CodeBuilder &b, Value *from, Value *to, Value *count, const El
 }
 
 // AVX2 has masked loads and stores for 32 and 64 bits only.
-static bool hasMasks(CodeBuilder &b, const Element &element) {
+bool hasMasks(const CodeBuilder &b, const Element &element) {
   return b.level.masks || (b.level.isX86() && element.bytes >= 4);
 }
 
@@ -217,6 +217,13 @@ Value *loadPart(CodeBuilder &b, Value *pointer, Value *i, Value *count, const El
   b.CreateAlignedStore(Constant::getNullValue(type), copy, Align(64));
   copyElements(b, place, copy, count, element);
   return fromMemory(b, b.CreateAlignedLoad(type, copy, Align(64)), element);
+}
+
+Value *loadWithin(CodeBuilder &b, Value *pointer, Value *begin, Value *end, const Element &element, unsigned lanes) {
+  Type *type = withLanes(element.memory, lanes);
+  Value *mask = b.CreateAnd(b.lanesBefore(lanes, end), b.CreateNot(b.lanesBefore(lanes, begin)));
+  Value *value = b.CreateMaskedLoad(type, pointer, Align(element.bytes), mask, Constant::getNullValue(type));
+  return fromMemory(b, value, element);
 }
 
 void storePart(CodeBuilder &b, Value *value, Value *pointer, Value *i, Value *count, const Element &element) {

@@ -50,6 +50,11 @@ void endStreams(CodeBuilder &b);
 /// Loads the first `count` (0 to `lanes`) lanes; the others are 0. Accesses no byte beyond them.
 llvm::Value *loadPart(CodeBuilder &b, llvm::Value *pointer, llvm::Value *i, llvm::Value *count, const Element &element,
                       unsigned lanes);
+/// Whether vectors of these elements are loaded with a mask, which reads no other lanes.
+bool hasMasks(const CodeBuilder &b, const Element &element);
+/// Lanes `begin` to before `end` of the elements from `pointer` on, zeros in the others, where hasMasks().
+llvm::Value *loadWithin(CodeBuilder &b, llvm::Value *pointer, llvm::Value *begin, llvm::Value *end,
+                        const Element &element, unsigned lanes);
 void storePart(CodeBuilder &b, llvm::Value *value, llvm::Value *pointer, llvm::Value *i, llvm::Value *count,
                const Element &element);
 /// to[0 .. count) = from[0 .. count), element by element.

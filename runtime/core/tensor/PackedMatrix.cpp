@@ -14,8 +14,8 @@
 
 namespace opc {
 
-/// Columns of fractals that are written together: 512 bytes of a row, and few enough streams for the caches.
-static constexpr int64_t kStreams = 16;
+/// Columns of fractals that are filled side by side: 256 bytes of a row, and no more streams than caches hold.
+static constexpr int64_t kStreams = 8;
 
 static int64_t roundUp(int64_t size, int64_t unit) {
   return (size + unit - 1) / unit * unit;

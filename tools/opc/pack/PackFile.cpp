@@ -25,22 +25,24 @@ class Packing {
 public:
   Packing(const uint8_t *matrix, int64_t rows, int64_t rowBytes, AtomicFile &file)
       : matrix(matrix), rows(rows), rowBytes(rowBytes), wholeRows(roundUp(rows, kFractalRows)),
-        columns(roundUp(rowBytes, kFractalRowBytes) / kFractalRowBytes), file(file) {}
+        columns(roundUp(rowBytes, kFractalRowBytes) / kFractalRowBytes), tileRows(std::min(kMostRows, wholeRows)),
+        tileColumns(std::min(columns, std::max<int64_t>(kTileBytes / (tileRows * kFractalRowBytes), 1))),
+        // Columns that are written one by one are apart by other than a power of two, or they shared lines of a cache.
+        pitch(tileRows * kFractalRowBytes + (tileRows < wholeRows ? 64 : 0)), file(file) {}
 
   /// Returns errno of the first write that failed, 0 on success, ECANCELED if `progress` ended the work.
   int run(const PackProgress &progress);
 
 private:
-  /// A tile has 2 MB: it stays in a cache, and each of its columns is one write of 32 KB.
-  static constexpr int64_t kTileRows = 1024, kTileColumns = 64;
-  /// The distance between columns of a tile is not a power of two, so that they do not share cache sets.
-  static constexpr int64_t kPitch = kTileRows * kFractalRowBytes + 64;
+  /// A tile takes 2 MB, to stay in a cache, and is as high as can be: a column of it is one write, and columns with all
+  /// rows are one together. The system has less to do for large ones.
+  static constexpr int64_t kTileBytes = 2 << 20, kMostRows = 8192;
 
   void work();
   int writeTile(int64_t number, uint8_t *buffer);
 
   const uint8_t *matrix;
-  const int64_t rows, rowBytes, wholeRows, columns;
+  const int64_t rows, rowBytes, wholeRows, columns, tileRows, tileColumns, pitch;
   AtomicFile &file;
   std::atomic<int64_t> next{0}, written{0};
   std::atomic<int> error{0};
@@ -48,18 +50,19 @@ private:
 } // namespace
 
 int Packing::writeTile(int64_t number, uint8_t *buffer) {
-  // Tiles that are below each other have adjacent numbers, so columns of the file are written from their first byte on.
-  const int64_t down = (wholeRows + kTileRows - 1) / kTileRows;
+  // Tiles below each other follow each other, so that a column of the file is written from its first byte to its last.
+  const int64_t down = (wholeRows + tileRows - 1) / tileRows;
   PackedTile tile;
-  tile.firstRow = number % down * kTileRows;
-  tile.rows = std::min(kTileRows, wholeRows - tile.firstRow);
-  tile.firstColumn = number / down * kTileColumns;
-  tile.columns = std::min(kTileColumns, columns - tile.firstColumn);
-  packTile(matrix, rows, rowBytes, tile, buffer, kPitch);
-  const int64_t bytes = tile.rows * kFractalRowBytes;
-  for (int64_t column = 0; column < tile.columns; ++column) {
+  tile.firstRow = number % down * tileRows;
+  tile.rows = std::min(tileRows, wholeRows - tile.firstRow);
+  tile.firstColumn = number / down * tileColumns;
+  tile.columns = std::min(tileColumns, columns - tile.firstColumn);
+  packTile(matrix, rows, rowBytes, tile, buffer, pitch);
+  const bool isWhole = tile.rows == wholeRows;
+  const int64_t bytes = tile.rows * kFractalRowBytes * (isWhole ? tile.columns : 1);
+  for (int64_t column = 0; column < (isWhole ? 1 : tile.columns); ++column) {
     const int64_t block = (tile.firstColumn + column) * wholeRows + tile.firstRow;
-    if (int failed = file.writeAt(buffer + column * kPitch, size_t(bytes), kPackedStart + block * kFractalRowBytes))
+    if (int failed = file.writeAt(buffer + column * pitch, size_t(bytes), kPackedStart + block * kFractalRowBytes))
       return failed;
     written += bytes;
   }
@@ -67,10 +70,10 @@ int Packing::writeTile(int64_t number, uint8_t *buffer) {
 }
 
 void Packing::work() {
-  std::unique_ptr<uint8_t[]> buffer(new (std::nothrow) uint8_t[size_t(kTileColumns * kPitch)]);
+  std::unique_ptr<uint8_t[]> buffer(new (std::nothrow) uint8_t[size_t(tileColumns * pitch)]);
   if (!buffer)
     error = ENOMEM;
-  const int64_t tiles = ((wholeRows + kTileRows - 1) / kTileRows) * ((columns + kTileColumns - 1) / kTileColumns);
+  const int64_t tiles = ((wholeRows + tileRows - 1) / tileRows) * ((columns + tileColumns - 1) / tileColumns);
   while (error == 0) {
     const int64_t number = next++;
     if (number >= tiles)

@@ -123,15 +123,34 @@ void Copying::emit() {
           zeros(copy, b.CreateMul(begin, rowLength), b.CreateMul(end, rowLength));
         };
         emptyRows(zero, inside.first);
-        b.loop(inside.first, inside.behind, one, [&](Value *i) {
-          Value *to = floatAt(copy, b.CreateMul(i, rowLength));
-          Value *row = b.CreateAdd(b.CreateMul(i, b.index(down.stride)), above);
+        auto rowOf = [&](Value *i) { return b.CreateAdd(b.CreateMul(i, b.index(down.stride)), above); };
+        auto byParts = [&](Value *i) {
+          Value *to = floatAt(copy, b.CreateMul(i, rowLength)), *row = rowOf(i);
           Value *behind = b.CreateSub(b.CreateMul(b.CreateSub(in[0], row), in[1]), first);
           zeros(to, zero, places.first);
           b.ifThen(b.CreateICmpSGT(count, zero),
                    [&] { this->copy(floatAt(to, places.first), rowAt(plane, row), first, count, behind); });
           zeros(to, places.behind, rowLength);
-        });
+        };
+        // A short row is one vector, zeros at its ends included.
+        auto whole = [&](Value *i) {
+          Value *inRow = b.at(rowAt(plane, rowOf(i)), element.memory, start);
+          storeFloats(loadWithin(b, inRow, places.first, places.behind, element, lanes), copy,
+                      b.CreateMul(i, rowLength));
+        };
+        if (along.stride == 1 && hasMasks(b, element))
+          b.ifElse(
+              b.CreateICmpSLE(rowLength, b.index(lanes)),
+              [&]() -> Values {
+                b.loop(inside.first, inside.behind, one, whole);
+                return {};
+              },
+              [&]() -> Values {
+                b.loop(inside.first, inside.behind, one, byParts);
+                return {};
+              });
+        else
+          b.loop(inside.first, inside.behind, one, byParts);
         emptyRows(inside.behind, rows);
         zeros(floatAt(copy, b.CreateMul(rows, rowLength)), zero, spill);
       });

@@ -135,6 +135,7 @@ private:
   };
   PlaneTable planes, planesOfRow;
   PlaneTable planeTable(int64_t places, bool ofRow);
+  void makeBuffers();
   Value *panelOfPlaces = nullptr; ///< for one right panel
 };
 
@@ -498,7 +499,10 @@ void Product::rowBlock(const ResultPart &part) {
   });
 }
 
-// The number of rows of a left panel from which on packing a right panel pays.
+// The sums of that many columns of a single row stay in the innermost cache, beside the streams of the matrix.
+static constexpr int64_t kColumnsOfRow = 4096, kDepthOfRow = 16384;
+
+// Rows of a left panel from which on a copy of a right panel, dense and aligned, is read so often that it pays.
 static constexpr int64_t kRowsOfPanel = 48;
 
 /// The same for windows, whose planes have unused positions between the rows.
@@ -604,9 +608,6 @@ void Product::blocks(const ResultPart &part) {
         byPanels);
   });
 }
-
-// The sums of that many columns stay in the innermost cache, beside the streams of the matrix.
-static constexpr int64_t kColumnsOfRow = 4096, kDepthOfRow = 16384;
 
 void Product::singleRow(const ResultPart &part) {
   b.loop(part.columnBegin, part.columnEnd, b.index(kColumnsOfRow), [&](Value *column) {
@@ -714,14 +715,36 @@ Product::PlaneTable Product::planeTable(int64_t places, bool ofRow) {
   return of;
 }
 
+/// Room for panels and sums of as many rows and columns as the launch has, and for those of a single row: each page of
+/// a frame is touched before it is used, which was a fifth of the time of 64 cubed. Planes of windows take all of a
+/// right panel.
+void Product::makeBuffers() {
+  auto room = [&](Value *elements) {
+    AllocaInst *memory = b.CreateAlloca(b.getFloatTy(), elements);
+    memory->setAlignment(Align(64));
+    return memory;
+  };
+  // A transposition fills rows up to whole vectors, and tiles read a vector more.
+  constexpr int64_t kMore = 16;
+  Value *rows = b.max(b.min(frame.loopSize(0), b.index(sizes.rowBlock)), b.index(1));
+  rows = b.min(roundUp(rows, kMore), b.index(sizes.rowBlock));
+  Value *columns = b.max(b.min(frame.loopSize(1), b.index(sizes.columns)), b.index(1));
+  if (right.windows)
+    columns = b.index(sizes.columns);
+  auto ofRows = [&](int64_t step, int64_t ofOne) {
+    return room(b.CreateAdd(b.max(b.CreateMul(rows, b.index(step)), b.index(ofOne)), b.index(kMore)));
+  };
+  leftPanel = ofRows(sizes.leftStep(), kDepthOfRow);
+  rightPanel = room(b.CreateMul(roundUp(columns, sizes.width()), b.index(sizes.depth)));
+  sums = ofRows(sizes.resultStep(), kColumnsOfRow);
+}
+
 Value *Product::emit() {
   auto multiplyAll = [&]() -> Values {
     isLeftPacked = b.CreateICmpEQ(frame.packing, b.index(OPC_KERNEL_READ_PACKED(0)));
     if (!right.windows)
       isRightPacked = b.CreateICmpEQ(frame.packing, b.index(OPC_KERNEL_READ_PACKED(1)));
-    leftPanel = b.buffer(b.getFloatTy(), uint64_t(sizes.leftPanel()));
-    rightPanel = b.buffer(b.getFloatTy(), uint64_t(sizes.depth * sizes.columns));
-    sums = b.buffer(b.getFloatTy(), uint64_t(sizes.rowBlock * sizes.resultStep()));
+    makeBuffers();
     if (right.windows) {
       const WindowedMatrix matrix{nullptr, nullptr, right.element, *right.windows, frame.window};
       readsRows = isPlain(b, matrix);
