@@ -32,3 +32,12 @@ def scale(inputs, attributes):
     leaves = (total(np.maximum(bits, 0.0)) > 1023.0) | (total(np.maximum(-bits, 0.0)) > 1022.0)
     product = np.abs(running(np.where(np.isfinite(size), size, 1.0), attributes, np.multiply, 1))
     return {"y": np.where(leaves, np.inf, product * np.maximum(1.0, total(np.ones(x.shape)) / 64.0))}
+
+
+def inputs(arrays, random):
+    """Factors near 1 and -1, whose products stay in float64; zeros, infinities and NaN as they are."""
+    x = arrays["x"]
+    if x.dtype.kind != "f":
+        return arrays
+    near = np.sign(x) * np.exp2(np.clip(x, -1.0, 1.0) * 0.03)
+    return {**arrays, "x": np.where(np.isfinite(x), near, x).astype(x.dtype)}
