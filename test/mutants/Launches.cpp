@@ -3,6 +3,7 @@
 
 #include "test/mutants/Launches.h"
 
+#include "runtime/core/tensor/PackedMatrix.h"
 #include "tools/opc/test/TestCases.h"
 
 #include <algorithm>
@@ -92,6 +93,8 @@ std::unique_ptr<KernelLaunch> LaunchMaker::make(const Candidate &candidate, int6
     if (!tensor)
       return nullptr;
     fill(*tensor, random);
+    if (manifest.inputs[i].isPacked(candidate.typeRow) && !(tensor = packedCopy(*tensor)))
+      return nullptr;
     launch->inputs.push_back(std::move(*tensor));
   }
   std::optional<BoundLaunch> bound = bindCandidate(candidate, launch->inputs, blocks);
@@ -112,10 +115,12 @@ std::unique_ptr<KernelLaunch> LaunchMaker::make(const Candidate &candidate, int6
 // Shapes alone say which kernel runs.
 void LaunchMaker::consider(const Candidate &candidate) {
   std::vector<Tensor> inputs;
-  for (size_t i = 0; i < candidate.shapes.size(); ++i)
+  for (size_t i = 0; i < candidate.shapes.size(); ++i) {
+    auto over = manifest.inputs[i].isPacked(candidate.typeRow) ? Tensor::overPacked : Tensor::over;
     if (std::optional<Tensor> tensor =
-            Tensor::over(manifest.inputs[i].types[candidate.typeRow], candidate.shapes[i], nullptr))
+            over(manifest.inputs[i].types[candidate.typeRow], candidate.shapes[i], nullptr, {}))
       inputs.push_back(std::move(*tensor));
+  }
   if (inputs.size() != candidate.shapes.size())
     return;
   if (std::optional<BoundLaunch> bound = bindCandidate(candidate, inputs, 1)) {

@@ -19,7 +19,7 @@ extern "C" void run_host_launch(HostLaunch &launch) {
     gert::Shape shape;
     shape.sizes = launch.inputs[i];
     tiling.inputs.emplace_back();
-    tiling.inputs.back().shape = shape;
+    tiling.inputs.back().shape = tiling.inputs.back().origin = shape;
     shapes.inputs.push_back(shape);
     tiling.descs.emplace_back();
     tiling.descs.back().type = static_cast<ge::DataType>(launch.inputTypes[i]);
