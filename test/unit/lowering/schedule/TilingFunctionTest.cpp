@@ -16,6 +16,8 @@
 #include "mlir/Pass/PassManager.h"
 #include "gtest/gtest.h"
 
+#include <array>
+#include <cstdlib>
 #include <random>
 
 using namespace mlir;
@@ -342,6 +344,34 @@ TEST(TilingFunction, ReachesWhatThreeInputsBroadcast) {
     served += tiling.keyOf(*tiling.run(inputs)) != nullptr;
   }
   EXPECT_GT(served, 1000u);
+}
+
+/// Sizes of one dimension: those of three inputs that broadcast, without cases that differ in nothing.
+std::vector<std::array<int64_t, 3>> broadcastsOfThree(int64_t mostSize) {
+  std::vector<std::array<int64_t, 3>> found = {{1, 1, 1}};
+  for (int64_t size = 0; size <= mostSize; ++size)
+    for (unsigned moving = 1; size != 1 && moving < 8; ++moving)
+      found.push_back({moving & 1 ? size : 1, moving & 2 ? size : 1, moving & 4 ? size : 1});
+  return found;
+}
+
+// All shapes of rank 4 with sizes from 0 to 3 and all ways in which three inputs broadcast to them; a share of them by
+// OPC_TEST_SEED without OPC_TEST_FULL.
+TEST(TilingFunction, ReachesAllOfRankFour) {
+  Tiling tiling(elementwise(3, 3));
+  const auto sizes = broadcastsOfThree(3);
+  const char *chosen = std::getenv("OPC_TEST_SEED"), *full = std::getenv("OPC_TEST_FULL");
+  const size_t step = full ? 1 : 89, all = sizes.size() * sizes.size() * sizes.size() * sizes.size();
+  ASSERT_EQ(all, 234256u);
+  for (size_t number = full ? 0 : size_t(chosen ? std::atoi(chosen) : 1) % step; number < all; number += step) {
+    std::vector<Dims> inputs(3);
+    for (size_t dim = 0, rest = number; dim < 4; ++dim, rest /= sizes.size())
+      for (size_t input = 0; input < 3; ++input)
+        inputs[input].push_back(sizes[rest % sizes.size()][input]);
+    checkElementwise(tiling, inputs, joined(inputs));
+    if (HasFatalFailure())
+      FAIL() << "case " << number;
+  }
 }
 
 TEST(TilingFunction, ReachesWhatFiveInputsBroadcast) {
