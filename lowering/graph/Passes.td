@@ -50,7 +50,7 @@ def LegalizePass : Pass<"graph-legalize", "::mlir::ModuleOp"> {
     Unused values and functions are erased. Each missing operator is reported once for each reason. The results of a
     missing operator have no known types and shapes; after it, only operators that are certainly missing are reported.
 
-    * (legalize_c1) inputs and outputs are tensors whose sizes are numbers
+    * (legalize_c1) inputs and outputs are tensors of an element type that opc has, and their sizes are numbers
     * (legalize_c2) a result has the type and sizes that the file states for it. A wrong rank beside named sizes is only
       a warning, and the type that follows from the node is used
     * (legalize_c3) a node has a contract that fits its operands and attributes

@@ -10,19 +10,24 @@ using namespace opc;
 using namespace opc::graph;
 
 void Legalizer::refuseControlFlow(NodeOp node) {
-  const bool isIf = node.getOp() == "If";
+  const bool isOfOnnx = node.getDomain().value_or("ai.onnx") == "ai.onnx", isIf = isOfOnnx && node.getOp() == "If";
+  const bool isLoop = isOfOnnx && (node.getOp() == "Loop" || node.getOp() == "Scan");
   const std::string why =
-      isIf ? "a branch is missing, has inputs, or has not its results"
+      isIf      ? "a branch is missing, has inputs, or has not its results"
+      : !isLoop ? "opc runs the graphs of If, Loop and Scan alone"
       : node.getOp() != "Scan"
           ? "how often it repeats its graph is only known when the model runs, or it is more than 2^16 nodes"
       : opsetOf(node) < 9
           ? "before opset 9 a Scan has a batch and lengths of sequences"
           : "its lists have sizes that are not known or differ, or it has not what its graph takes and gives";
-  const std::string fix =
-      isIf ? "export the model again" : "export the model with the steps written out one after the other";
+  const std::string fix = isIf     ? "export the model again"
+                          : isLoop ? "export the model with the steps written out one after the other"
+                                   : "export the model with its operators of ONNX alone";
   InFlightDiagnostic told = error(node, "legalize_c5");
-  told << (isIf ? "expects an If with two branches, found " : "expects no loop, found ") << describe(node) << ": "
-       << why;
+  told << (isIf     ? "expects an If with two branches, found "
+           : isLoop ? "expects no loop, found "
+                    : "expects a node without graphs, found ")
+       << describe(node) << ": " << why;
   told.attachNote() << "fix: " << fix;
   note(originOf(node), {LegalNode::Missing, nullptr, why, fix});
 }

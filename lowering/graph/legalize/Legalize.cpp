@@ -75,8 +75,9 @@ void Legalizer::checkInputs() {
     }
     auto name =
         names ? cast<DictionaryAttr>(names[argument.getArgNumber()]).getAs<StringAttr>("graph.name") : StringAttr();
-    error(model, "legalize_c1") << "expects inputs to be tensors whose sizes are numbers, found '"
-                                << (name ? name.getValue() : "?") << "' of " << typeText(argument.getType());
+    error(model, "legalize_c1")
+        << "expects inputs to be tensors of a known element type whose sizes are numbers, found '"
+        << (name ? name.getValue() : "?") << "' of " << typeText(argument.getType());
     unknown.insert(argument);
   }
 }
@@ -207,8 +208,9 @@ LogicalResult Legalizer::run() {
   auto outputs = cast<OutputOp>(block.getTerminator());
   for (auto [name, value] : llvm::zip(model.getOutputs(), outputs.getValues()))
     if (!isSettled(value.getType()))
-      error(outputs, "legalize_c1") << "expects outputs to be tensors whose sizes are numbers, found "
-                                    << cast<StringAttr>(name) << " of " << typeText(value.getType());
+      error(outputs, "legalize_c1")
+          << "expects outputs to be tensors of a known element type whose sizes are numbers, found "
+          << cast<StringAttr>(name) << " of " << typeText(value.getType());
   if (hasFailed)
     return failure();
   model.setPhaseAttr(PhaseAttr::get(model.getContext(), Phase::Legal));

@@ -1,7 +1,7 @@
 // RUN: opc-opt %s --graph-legalize="contracts=%opc_source/ops/library" --split-input-file --verify-diagnostics
 
 // Kernels are bound to numbers.
-// expected-error@+1 {{[legalize_c1] expects inputs to be tensors whose sizes are numbers, found 'x' of float32[N, 4]}}
+// expected-error@+1 {{[legalize_c1] expects inputs to be tensors of a known element type whose sizes are numbers, found 'x' of float32[N, 4]}}
 graph.model @open(%x: tensor<?x4xf32, #graph.dims<["N", ""]>> {graph.name = "x"}) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
   %y = graph.node "Relu"(%x) ["y"] : (tensor<?x4xf32, #graph.dims<["N", ""]>>) -> !graph.unknown
   graph.output %y : !graph.unknown
@@ -379,6 +379,26 @@ graph.model @batch(%x: tensor<4x2xf32>) attributes {opsets = {ai.onnx = 8 : i64}
   // expected-error@+2 {{[legalize_c5] expects no loop, found 'each' (Scan): before opset 9 a Scan has a batch and lengths of sequences}}
   // expected-note@+1 {{fix: export the model with the steps written out}}
   %y = graph.node "Scan"(%x) ["y"] {graphs = ["body"], name = "each", parameters = {num_scan_inputs = 1 : i64}} : (tensor<4x2xf32>) -> !graph.unknown {
+  ^bb0(%a: tensor<2xf32>):
+    graph.output %a : tensor<2xf32>
+  }
+  graph.output %y : !graph.unknown
+}
+
+// -----
+
+// expected-error@+1 {{[legalize_c1] expects inputs to be tensors of a known element type whose sizes are numbers, found 'x' of ?[2]}}
+graph.model @type(%x: tensor<2xi2> {graph.name = "x"}) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  graph.output %x : tensor<2xi2>
+}
+
+// -----
+
+// A node of another domain that has a graph is no loop.
+graph.model @foreign(%x: tensor<4x2xf32>) attributes {opsets = {ai.onnx = 21 : i64, vendor = 1 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  // expected-error@+2 {{[legalize_c5] expects a node without graphs, found 'each' (vendor.Map): opc runs the graphs of If, Loop and Scan alone}}
+  // expected-note@+1 {{fix: export the model with its operators of ONNX alone}}
+  %y = graph.node "Map"(%x) ["y"] {domain = "vendor", graphs = ["body"], name = "each"} : (tensor<4x2xf32>) -> !graph.unknown {
   ^bb0(%a: tensor<2xf32>):
     graph.output %a : tensor<2xf32>
   }

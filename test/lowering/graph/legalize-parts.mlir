@@ -496,12 +496,9 @@ graph.model @blocks(%x: tensor<2x6xui8>, %s: tensor<2x3xf32>, %f: tensor<4xf32>,
   graph.output %y, %q : tensor<2x6xf32>, tensor<4xi16>
 }
 
-// Means of any number of operands, infinities of one sign, comparisons of integers by the one in the library.
+// Means of several operands, infinities of one sign, comparisons of integers by the one in the library.
 // CHECK-LABEL: graph.model @numbers
-// CHECK: %[[A:.*]] = graph.instance "Add"(%arg0, %arg0)
-// CHECK: %[[B:.*]] = graph.instance "Add"(%[[A]], %arg0)
-// CHECK: %[[C:.*]] = graph.constant {{.*}}dense<3.000000e+00>
-// CHECK: graph.instance "Div"(%[[B]], %[[C]]) ["m"]
+// CHECK: graph.instance "Mean"(%arg0, %arg0, %arg0) ["m"] {parameters = {n = 3 : i64}
 // CHECK: %[[I:.*]] = graph.constant {{.*}}dense<0xFF800000> : tensor<f32>
 // CHECK: graph.instance "Equal"(%arg0, %[[I]]) ["n"]
 // CHECK: %[[L:.*]] = graph.instance "Less"(%arg1, %arg1)

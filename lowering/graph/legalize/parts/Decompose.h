@@ -19,7 +19,7 @@ inline constexpr llvm::StringLiteral kOwnDomain = "opc";
 /// nothing, if it is none of the forms below. The types and sizes of its operands must be known; `opset` is its version
 /// of ONNX.
 ///
-///   Concat of more than two a chain of Concat of two
+///   Concat of more than 16         Concat of 16 or fewer; if no contract takes them, a chain of Concat of two
 ///   Slice of several axes          a Slice for each; with a step, which a reshape makes a dimension of its own;
 ///                                  backwards a Gather at places that are constants; of no elements a constant
 ///   Split into other than two      a Slice for each part
@@ -46,7 +46,6 @@ inline constexpr llvm::StringLiteral kOwnDomain = "opc";
 ///   Clip by one bound, or by computed ones  Max, Min
 ///   Max, Min of integers           Less, Where
 ///   Greater, GreaterOrEqual, LessOrEqual of integers  Less, Not
-///   Mean of any number             Add, one behind the other, and Div
 ///   IsInf of one sign              Equal
 ///   Div of bytes                   in float32
 ///   Pow of floats by integers      Cast, Pow
