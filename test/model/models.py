@@ -613,6 +613,27 @@ def external(folder):
     return model([helper.make_node("Add", ["x", "w"], ["y"])], [tensor])
 
 
+def overlapping(folder):
+    """Weights that begin at one place of a file; the shorter one comes first."""
+    (folder / "overlapping.bin").write_bytes(np.arange(4096, dtype=np.float32).tobytes())
+    weights = [numpy_helper.from_array(np.arange(7, 4103, dtype=np.float32), "c")]
+    for name, count in (("a", 2048), ("b", 4096)):
+        weights.append(TensorProto(name=name, data_type=TensorProto.FLOAT, dims=[count], data_location=TensorProto.EXTERNAL))
+        for key, text in (("location", "overlapping.bin"), ("offset", "0"), ("length", str(4 * count))):
+            weights[-1].external_data.add(key=key, value=text)
+    nodes = [helper.make_node("Add", ["x", "a"], ["p"]), helper.make_node("Add", ["y", "b"], ["q"]), helper.make_node("Mul", ["y", "c"], ["r"])]
+    inputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [count]) for name, count in (("x", 2048), ("y", 4096))]
+    outputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [count]) for name, count in (("p", 2048), ("q", 4096), ("r", 4096))]
+    return helper.make_model(helper.make_graph(nodes, "overlapping", inputs, outputs, weights), opset_imports=[helper.make_opsetid("", 21)], ir_version=9)
+
+
+def squeezed():
+    """A result whose rank depends on the sizes of the input."""
+    graph = helper.make_graph([helper.make_node("Squeeze", ["x"], ["y"])], "squeezed", [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["N", 3])],
+                              [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)])
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=9)
+
+
 def resnet50():
     """The structure of `light_resnet50` of the onnx package, with weights by seed where it has constants of one number: He-normal
     convolutions, factors of BatchNorm from 0.8 to 1.2, of the last one of a block 0.3, so that the sums of 16 blocks keep their
@@ -660,7 +681,7 @@ LARGE = {"resnet50": resnet50, "bert_base": lambda: bert(layers=12, hidden=768, 
 def all_models(folder):
     return [("bert", bert()), ("bert_new", bert(new=True)), ("bert_open", bert(batch="batch", length="seq")), ("mlp", mlp()), ("alike", alike()), ("convnet", convnet()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("pieces", pieces()), ("parts", parts()), ("quantized", quantized()), ("layers", layers()), ("loops", loops()), ("scans", scans()), ("ranges", ranges()), ("branches", branches()), ("choices", choices()), ("boxes", boxes()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
             ("functions", functions()), ("doubling", doubling()), ("chain", chain()), ("own", own()),
-            ("hostile_names", hostile_names()), ("typed_fields", typed_fields()), ("external", external(folder))]
+            ("hostile_names", hostile_names()), ("typed_fields", typed_fields()), ("external", external(folder)), ("overlapping", overlapping(folder)), ("squeezed", squeezed())]
 
 
 def main():

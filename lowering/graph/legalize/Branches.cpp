@@ -13,10 +13,9 @@ void Legalizer::refuseControlFlow(NodeOp node) {
   const bool isOfOnnx = node.getDomain().value_or("ai.onnx") == "ai.onnx", isIf = isOfOnnx && node.getOp() == "If";
   const bool isLoop = isOfOnnx && (node.getOp() == "Loop" || node.getOp() == "Scan");
   const std::string why =
-      isIf      ? "a branch is missing, has inputs, or has not its results"
-      : !isLoop ? "opc runs the graphs of If, Loop and Scan alone"
-      : node.getOp() != "Scan"
-          ? "how often it repeats its graph is only known when the model runs, or it is more than 2^16 nodes"
+      isIf                     ? "a branch is missing, has inputs, or has not its results"
+      : !isLoop                ? "opc runs the graphs of If, Loop and Scan alone"
+      : node.getOp() != "Scan" ? "it has no steps, only the run knows how many, or they are more than 2^16 nodes"
       : opsetOf(node) < 9
           ? "before opset 9 a Scan has a batch and lengths of sequences"
           : "its lists have sizes that are not known or differ, or it has not what its graph takes and gives";

@@ -17,7 +17,7 @@ inline constexpr size_t kMostNests = 16;
 
 struct LaunchNest {
   Contract contract;           ///< of the tensors that the nest has, in the order of the whole contract
-  std::vector<size_t> tensors; ///< ///< their indices there: inputs, then outputs
+  std::vector<size_t> tensors; ///< their indices there: inputs, then outputs
   /// For rows: the form for rows that do not fit UB. Another nest has the same rows in the other form, and the launch
   /// decides which of the two runs.
   bool isLong = false;

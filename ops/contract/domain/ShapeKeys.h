@@ -66,7 +66,7 @@ struct ShapeKey {
     std::vector<int> dims;
     size_t tensor = 0;       ///< inputs, then outputs, in the contract's order
     std::string name;        ///< of the tensor, or of a part of it (operandsOf)
-    bool isOfLaunch = false; ///< ///< in Any: the launch decides which of the loops it has
+    bool isOfLaunch = false; ///< in Any: the launch decides which of the loops it has
     /// In Gather and Scattered: the input with the indices of its elements along m or n.
     std::optional<size_t> indices;
     std::vector<unsigned> places; ///< in Lookup: the dimensions of the domain along which bodies gather, in its order

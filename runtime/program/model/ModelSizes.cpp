@@ -7,6 +7,8 @@
 namespace opc {
 
 std::string checkModelSizes(const std::vector<ModelSize> &sizes) {
+  if (sizes.size() > kMostSizes)
+    return "a model has at most " + std::to_string(kMostSizes) + " open sizes, found " + std::to_string(sizes.size());
   std::set<std::string> names;
   int64_t forms = 1;
   for (const ModelSize &size : sizes) {

@@ -18,9 +18,12 @@ namespace opc {
 
 /// The largest number of forms of a model: each is compiled, and has a plan in the folder.
 inline constexpr int64_t kMostForms = 4096;
+/// The largest number of open sizes: shapes are compared with each of them.
+inline constexpr size_t kMostSizes = 64;
 
 /// Why a list of open sizes is refused, empty if it is valid: each is a range of sizes that are not negative, with
-/// whole steps from its first to its last; names are not empty and differ; there are at most kMostForms choices.
+/// whole steps from its first to its last; names are not empty and differ; there are at most kMostSizes sizes with
+/// kMostForms choices together.
 std::string checkModelSizes(const std::vector<ModelSize> &sizes);
 
 /// The number of forms. This function and those below expect checked sizes.

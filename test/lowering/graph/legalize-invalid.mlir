@@ -272,7 +272,7 @@ graph.model @results(%x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64
 graph.model @endless(%x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
   %most = graph.constant "most" dense<9223372036854775807> : tensor<i64>
   %go = graph.constant "go" dense<true> : tensor<i1>
-  // expected-error@+2 {{[legalize_c5] expects no loop, found 'again' (Loop): how often it repeats its graph is only known when the model runs, or it is more than 2^16 nodes}}
+  // expected-error@+2 {{[legalize_c5] expects no loop, found 'again' (Loop): it has no steps, only the run knows how many, or they are more than 2^16 nodes}}
   // expected-note@+1 {{fix: export the model with the steps written out}}
   %y = graph.node "Loop"(%most, %go, %x) ["y"] {graphs = ["body"], name = "again"} : (tensor<i64>, tensor<i1>, tensor<4xf32>) -> !graph.unknown {
   ^bb0(%i: tensor<i64>, %on: tensor<i1>, %carried: tensor<4xf32>):
@@ -285,7 +285,7 @@ graph.model @endless(%x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64
 
 // Data say how often a loop repeats.
 graph.model @loop(%x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
-  // expected-error@+2 {{[legalize_c5] expects no loop, found 'again' (Loop): how often it repeats its graph is only known when the model runs, or it is more than 2^16 nodes}}
+  // expected-error@+2 {{[legalize_c5] expects no loop, found 'again' (Loop): it has no steps, only the run knows how many, or they are more than 2^16 nodes}}
   // expected-note@+1 {{fix: export the model with the steps written out}}
   %y = graph.node "Loop"(%x) ["y"] {graphs = ["body"], name = "again"} : (tensor<4xf32>) -> !graph.unknown {
     graph.output %x : tensor<4xf32>

@@ -467,6 +467,16 @@ graph.model @known(%x: tensor<2x3xi32>, %d: tensor<2x3xf32>, %e: tensor<2x0xf32>
   graph.output %y, %drop, %m, %none : tensor<2x3xi64>, tensor<2x3xf32>, tensor<2x3xi1>, tensor<2xf32>
 }
 
+// Maxima without elements.
+// CHECK-LABEL: graph.model @no_maxima
+// CHECK-NOT: graph.instance
+// CHECK: %[[NONE:.*]] = graph.constant {{.*}} : tensor<1x0xf32>
+// CHECK: graph.output %[[NONE]]
+graph.model @no_maxima(%x: tensor<3x0xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %y = graph.node "ReduceMax"(%x) ["y"] {parameters = {axes = array<i64: 0>}} : (tensor<3x0xf32>) -> tensor<1x0xf32>
+  graph.output %y : tensor<1x0xf32>
+}
+
 // Classes along another axis; indices that are floats.
 // CHECK-LABEL: graph.model @one_hot
 // CHECK: %[[H:.*]] = graph.instance "OneHot"(%arg0) {{.*}}depth = 5 : i64, off = 0 : i64, on = 1 : i64{{.*}} -> tensor<2x3x5xf32>

@@ -63,6 +63,9 @@ private:
 
 bool ModelBench::load() {
   std::vector<double> loads;
+  std::optional<std::vector<Shape>> shapes;
+  if (!flags.shapes.empty() && !(shapes = readModelShapes(flags.folder, flags.shapes, diagnostics)))
+    return false;
   for (size_t i = 0; i < kLoads; ++i) {
     // A new device for each load, since a device keeps kernels.
     std::shared_ptr<Device> device = createDevice(flags.device, 0, diagnostics);
@@ -70,7 +73,8 @@ bool ModelBench::load() {
       return false;
     model.reset();
     const auto start = Clock::now();
-    model = openWithShapes(flags.folder, flags.shapes, device, diagnostics);
+    model = LoadedModel::open(flags.folder, device, diagnostics, hostBeside(*device, diagnostics),
+                              shapes ? &*shapes : nullptr);
     if (!model)
       return false;
     loads.push_back(millisecondsSince(start));

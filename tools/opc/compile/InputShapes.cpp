@@ -275,7 +275,7 @@ bool setInputShapes(onnx::Model &model, const std::string &text, Diagnostics &di
     diagnostics.error(Code::E0104, {},
                       "--input_shape expects numbers here, found " + sizeText(forms->sizes.front()) + " for '" +
                           printable(forms->sizes.front().name) + "'",
-                      {}, "ranges go with 'opc compile'");
+                      {}, "ranges go with 'opc compile' and 'opc test'");
   return forms && forms->sizes.empty();
 }
 

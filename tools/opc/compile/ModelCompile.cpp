@@ -180,6 +180,11 @@ std::optional<CompiledModel> FormCompiler::compile(size_t form, const std::strin
 }
 
 bool FormCompiler::add(ModelFamily &family, size_t form, CompiledModel &compiled) {
+  if (const std::string differs = family.checkOutputs(compiled); !differs.empty()) {
+    diagnostics.error(Code::E1012, {model.path, 0, 0}, "with " + formText(forms.sizes, form) + " " + differs, {},
+                      "--input_shape with a range of sizes in which types and ranks of the outputs stay the same");
+    return false;
+  }
   const std::string why = family.add(form, compiled);
   if (!why.empty())
     diagnostics.error(Code::E0900, {model.path, 0, 0}, "the plan of the model cannot be run: " + why);

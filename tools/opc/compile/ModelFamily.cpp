@@ -1,5 +1,7 @@
 #include "tools/opc/compile/ModelFamily.h"
 
+#include "runtime/diagnostic/Diagnostic.h"
+
 #include <algorithm>
 
 namespace opc::tool {
@@ -24,8 +26,9 @@ uint64_t ModelFamily::offsetOf(std::string_view bytes) {
   auto [first, last] = beginnings.equal_range(beginning);
   for (size_t tried = 0; first != last && tried < kMostAlike; ++first, ++tried) {
     const ModelWeight &known = weights[first->second];
+    // Constants of a file may begin at one address and have other lengths.
     const std::string_view same = known.bytes.substr(0, bytes.size());
-    if (same.data() == bytes.data() || same == bytes)
+    if (same.size() == bytes.size() && (same.data() == bytes.data() || same == bytes))
       return known.offset;
   }
   const uint64_t alignment = bytes.size() >= kPage ? kPage : kPlanAlignment;
@@ -34,6 +37,17 @@ uint64_t ModelFamily::offsetOf(std::string_view bytes) {
   weights.push_back({offset, bytes});
   weightBytes = offset + bytes.size();
   return offset;
+}
+
+std::string ModelFamily::checkOutputs(const CompiledModel &compiled) const {
+  auto formOf = [](const ModelTensor &tensor) {
+    return std::string(elementTypeName(tensor.type)) + " of rank " + std::to_string(tensor.shape.size()) +
+           (tensor.rowsDependOnData ? " with rows that depend on data" : "");
+  };
+  for (size_t i = 0; i < outputs.size(); ++i)
+    if (const std::string own = formOf(compiled.outputs[i]), known = formOf(outputs[i]); own != known)
+      return "output '" + printable(outputs[i].name) + "' is " + own + ", with the largest sizes " + known;
+  return {};
 }
 
 /// Marks sizes that differ from those of the earlier forms as open.

@@ -21,9 +21,12 @@ public:
   explicit ModelFamily(std::vector<ModelSize> sizes = {}, std::vector<std::vector<std::string>> inputs = {})
       : sizes(std::move(sizes)), inputSizes(std::move(inputs)) {}
 
-  /// Adds a form, the largest one first: a constant that equals the first bytes of a stored one becomes a part of it.
-  /// Takes the bytes that `compiled` owns, and changes its plan to that of the family. Returns why this plan cannot be
-  /// run (checkPlan), empty if it can.
+  /// Why the outputs of a form cannot have the same description as those of the forms before it: types and ranks
+  /// differ. Empty if they can.
+  std::string checkOutputs(const CompiledModel &compiled) const;
+  /// Adds a form that checkOutputs accepts, the largest one first: a constant that equals the first bytes of a stored
+  /// one becomes a part of it. Takes the bytes that `compiled` owns, and changes its plan to that of the family. Returns
+  /// why this plan cannot be run (checkPlan), empty if it can.
   std::string add(size_t form, CompiledModel &compiled);
 
   std::vector<ModelSize> sizes;

@@ -92,27 +92,33 @@ static bool makeOutputs(const ModelManifest &manifest, std::vector<Tensor> &outp
   return true;
 }
 
-std::unique_ptr<LoadedModel> openWithShapes(const std::string &folder, const std::string &text,
-                                            const std::shared_ptr<Device> &device, Diagnostics &diagnostics) {
-  std::shared_ptr<Device> host = hostBeside(*device, diagnostics);
-  if (text.empty())
-    return LoadedModel::open(folder, device, diagnostics, host);
+std::optional<std::vector<Shape>> readModelShapes(const std::string &folder, const std::string &text,
+                                                  Diagnostics &diagnostics) {
   const std::optional<ModelFolder> opened = openModelFolder(folder, diagnostics);
   if (!opened)
-    return nullptr;
+    return std::nullopt;
   const ModelManifest &manifest = opened->manifest;
   std::vector<NamedInput> names;
   for (const ModelTensor &input : manifest.inputs)
     names.push_back({input.name, /*required=*/!input.sizes.empty()});
   const auto given = parseInputShapes(manifest.name, names, text, diagnostics);
   if (!given)
-    return nullptr;
+    return std::nullopt;
   std::vector<Shape> shapes;
   for (const ModelTensor &input : manifest.inputs) {
     const auto shape = given->find(input.name);
     shapes.push_back(shape == given->end() ? input.shape : shape->second);
   }
-  return LoadedModel::open(folder, device, diagnostics, host, &shapes);
+  return shapes;
+}
+
+std::unique_ptr<LoadedModel> openWithShapes(const std::string &folder, const std::string &text,
+                                            const std::shared_ptr<Device> &device, Diagnostics &diagnostics) {
+  std::shared_ptr<Device> host = hostBeside(*device, diagnostics);
+  if (text.empty())
+    return LoadedModel::open(folder, device, diagnostics, host);
+  const std::optional<std::vector<Shape>> shapes = readModelShapes(folder, text, diagnostics);
+  return shapes ? LoadedModel::open(folder, device, diagnostics, host, &*shapes) : nullptr;
 }
 
 std::shared_ptr<Device> hostBeside(const Device &device, Diagnostics &diagnostics) {

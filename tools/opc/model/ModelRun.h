@@ -20,9 +20,12 @@ struct ModelRunFlags {
 /// Runs a model over .npy files; output files change only on success.
 ExitCode runModelFolder(const ModelRunFlags &flags, Context &context);
 
-/// Loads a model for a device, and binds the form with the shapes of --input_shape, which must contain each input with
-/// open sizes; without a text it binds the largest form. Null after reporting E0103, E0104, E0109 or an error of
-/// LoadedModel::open.
+/// The shapes of a model's inputs in the syntax of --input_shape, in the model's order; `text` must contain each input
+/// with open sizes. nullopt after reporting E0103, E0104, E0109, E1020 or E1021.
+std::optional<std::vector<Shape>> readModelShapes(const std::string &folder, const std::string &text,
+                                                  Diagnostics &diagnostics);
+/// Loads a model for a device, and binds the form with the shapes of readModelShapes; without a text it binds the
+/// largest form. Null after reporting an error of readModelShapes or LoadedModel::open.
 std::unique_ptr<LoadedModel> openWithShapes(const std::string &folder, const std::string &text,
                                             const std::shared_ptr<Device> &device, Diagnostics &diagnostics);
 

@@ -46,7 +46,8 @@ std::optional<NodeReader::Shape> Decomposer::reducedAxes(int64_t rank) {
   return found;
 }
 
-/// The maximum or the minimum of no floats, or the logarithm of their sum: an infinity.
+/// The maximum or the minimum of no floats, or the logarithm of their sum: an infinity. Results without elements are
+/// constants too.
 bool Decomposer::reduceNothing(RankedTensorType type) {
   std::optional<Shape> listed = reducedAxes(type.getRank());
   const bool isMinimum = node.getOp() == "ReduceMin";
@@ -61,7 +62,7 @@ bool Decomposer::reduceNothing(RankedTensorType type) {
     if (!isReduced || integer("keepdims", 1) != 0)
       made.push_back(isReduced ? 1 : type.getDimSize(static_cast<unsigned>(i)));
   }
-  if (!isOfNothing || !elementsOf(made, kMostWritten))
+  if ((!isOfNothing && !llvm::is_contained(made, 0)) || !elementsOf(made, kMostWritten))
     return false;
   constexpr double infinity = std::numeric_limits<double>::infinity();
   finish(0, splat(made, type.getElementType(), isMinimum ? infinity : -infinity));

@@ -216,7 +216,7 @@ namespace {
 struct Taps {
   size_t count = 1;            ///< of each element
   SmallVector<int64_t> places; ///< `count` for each element, within the operand
-  SmallVector<float> weights;  ///< ///< `count` for each element
+  SmallVector<float> weights;  ///< `count` for each element
   SmallVector<bool> isBeyond;  ///< whether an element is the extrapolation value instead
 };
 

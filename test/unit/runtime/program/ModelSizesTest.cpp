@@ -73,6 +73,13 @@ TEST(ModelSizes, RefusedSizes) {
   refuse({{"n", 1, 64, 1}, {"m", 1, 65, 1}}, "at most 4096 choices");
   EXPECT_EQ(checkModelSizes({{"n", 1, 64, 1}, {"m", 1, 64, 1}}), "");
   EXPECT_EQ(checkModelSizes({{"n", INT64_MAX, INT64_MAX, 1}, {"m", 0, INT64_MAX, INT64_MAX}}), "");
+  // Each dimension of a file's inputs would be compared with each of its sizes.
+  std::vector<ModelSize> many;
+  for (int i = 0; i < 64; ++i)
+    many.push_back({"n" + std::to_string(i), 1, 1, 1});
+  EXPECT_EQ(checkModelSizes(many), "");
+  many.push_back({"n", 1, 1, 1});
+  refuse(many, "at most 64 open sizes, found 65");
 }
 
 TEST(ModelSizes, Texts) {
