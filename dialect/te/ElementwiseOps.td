@@ -143,8 +143,8 @@ def Te_FoldOp : Te_Op<"fold", "combines the tensors of an input that has a count
     of them: `te.mul %x, %half` has n results. A fold combines n values into one, beginning with the first: `te.fold add
     %x` of three is `te.add` of the third to the sum of the first two. The fold of one tensor is that tensor.
 
-    * * (fold_c1) the operand is an input with a count, or computed elementwise from one
-    * * (fold_c2) values of such an input are operands only of elementwise ops, `te.fold`, `te.concat` and `te.stack`,
+    * (fold_c1) the operand is an input with a count, or computed elementwise from one
+    * (fold_c2) values of such an input are operands only of elementwise ops, `te.fold`, `te.concat` and `te.stack`,
       and are not results of the body
 
     ```mlir
