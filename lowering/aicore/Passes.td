@@ -275,8 +275,8 @@ def VerifyPlacedPass : AICore_TargetPass<"aicore-verify-placed"> {
     * (placed_c23) what an op of the cube touches is known to lie within its tiles: sizes are known not to be negative and
       to have an upper bound, and rows are known to be at most the height, or the stride, of their tile
     * (placed_c24) sizes of an op of the cube do not exceed the limits of the target's calls
-    * (placed_c25) in a reduction of rows, the tile and the results are known to be whole rows of whole blocks, a row is
-      known to contain the elements that are reduced, at least one, and the scratch is as long as the tile
+    * (placed_c25) in a reduction of rows, the tile and the results are known to be whole rows of whole blocks, at least
+      one; a row is known to contain the elements that are reduced, at least one, and the scratch is as long as the tile
 
     Later phases keep these rules.
   }];

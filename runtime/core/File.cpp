@@ -67,6 +67,8 @@ std::optional<AtomicFile> AtomicFile::create(const std::string &path, Diagnostic
   // Keep a symbolic link and replace the file that it points to.
   std::error_code error;
   file.path = std::filesystem::is_symlink(path, error) ? std::filesystem::weakly_canonical(path, error).string() : path;
+  if (file.path.empty()) // a link to a pipe, as /dev/stdout may be, leads to no path
+    file.path = path;
   struct stat status;
   if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
     file.fd = S_ISDIR(status.st_mode) ? -1 : ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);

@@ -248,7 +248,7 @@ static LogicalResult verifyReducedRows(VectorOpInterface op, const Target &targe
                result = lengthsOf(op.getDestinationTile()).back(), scratch = lengthsOf(op.getScratchTile()).back();
   const std::optional<OpFoldResult> row = lengthOfRow(source, rows), of = lengthOfRow(result, rows);
   auto isWhole = [&](OpFoldResult length) { return facts.of(length).divisor % lanes == 0; };
-  if (!row || !of || !isWhole(*row) || !isWhole(*of))
+  if (!row || !of || !isWhole(*row) || !isWhole(*of) || facts.of(*of).min < 1)
     return op->emitError("[placed_c25] expects a tile and results of whole rows, each of whole blocks of ")
            << lanes << " elements: lengths that are products of the number of rows; found " << lengthText(source)
            << " and " << lengthText(result);

@@ -268,3 +268,21 @@ func.func @k15(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.
   aicore.vreduce_max rows(%rows, %c32) ins(%tile : !ub_nxf32_flat) outs(%results : !ub_nxf32_flat) scratch(%w : !ub_64xf32)
   return
 }
+
+// placed_c25: results without elements, all of which would be the first one.
+func.func @k16(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %rows = aicore.tiling_data "len" min 1 max 8 : index
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %n = arith.muli %rows, %c32 : index
+  %m = arith.muli %rows, %c0 : index
+  %a = aicore.buffer "a" : !ub_256xf32
+  %b = aicore.buffer "b" : !ub_64xf32
+  %w = aicore.buffer "w" : !ub_256xf32
+  %tile = memref.subview %a[0] [%n] [1] : !ub_256xf32 to !ub_nxf32_flat
+  %results = memref.subview %b[0] [%m] [1] : !ub_64xf32 to !ub_nxf32_flat
+  %scratch = memref.subview %w[0] [%n] [1] : !ub_256xf32 to !ub_nxf32_flat
+  // expected-error @below {{[placed_c25] expects a tile and results of whole rows, each of whole blocks of 8 elements}}
+  aicore.vreduce_sum rows(%rows, %c32) ins(%tile : !ub_nxf32_flat) outs(%results : !ub_nxf32_flat) scratch(%scratch : !ub_nxf32_flat)
+  return
+}

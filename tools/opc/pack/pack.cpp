@@ -108,6 +108,11 @@ static ExitCode pack(const PackOptions &options, Context &context) {
     return context.fail(Code::E0104, "expects one --input, found " + std::to_string(files.size()));
   if (isSameFile(options.output, files.front().path))
     return context.fail(Code::E0529, "expects a file of its own for the packed weight, found that of the input");
+  // As in `opc run`: the output must not overwrite the operator.
+  for (const std::string &owned : source->files())
+    if (isSameFile(options.output, owned))
+      return context.fail(Code::E0529, "expects an output apart from the operator's files: '" +
+                                           printablePath(options.output) + "' is '" + printablePath(owned) + "'");
   const std::vector<ElementType> types = typesOf(manifest, files.front().name, diagnostics);
   std::optional<AtomicFile> file = types.empty() ? std::nullopt : AtomicFile::create(options.output, diagnostics);
   if (!file)
