@@ -25,8 +25,8 @@ public:
   /// differ. Empty if they can.
   std::string checkOutputs(const CompiledModel &compiled) const;
   /// Adds a form that checkOutputs accepts, the largest one first: a constant that equals the first bytes of a stored
-  /// one becomes a part of it. Takes the bytes that `compiled` owns, and changes its plan to that of the family. Returns
-  /// why this plan cannot be run (checkPlan), empty if it can.
+  /// one becomes a part of it. Takes the bytes that `compiled` owns, and changes its plan to that of the family.
+  /// Returns why this plan cannot be run (checkPlan), empty if it can.
   std::string add(size_t form, CompiledModel &compiled);
 
   std::vector<ModelSize> sizes;
