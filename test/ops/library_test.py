@@ -127,10 +127,29 @@ class Library(unittest.TestCase):
                 self.assertEqual(done.returncode, 0, done.stderr)
 
     @staticmethod
-    def type_table(text):
-        """The types of each tensor."""
+    def lists_of(text, key):
+        """The lists of the tensors below a key, those with a line for each type row."""
         tensors = text[:text.index("\nbodies:")]
-        return [re.findall(r"- (\w+)", part) for part in re.findall(r"^    types:\n((?:      - \w+\n)+)", tensors, flags=re.M)]
+        return [re.findall(r"- (\w+)", part) for part in re.findall(rf"^    {key}:\n((?:      - \w+\n)+)", tensors, flags=re.M)]
+
+    def packed_rows(self, text):
+        """The type rows in which a tensor is packed."""
+        return sorted({row for formats in self.lists_of(text, "formats") for row, form in enumerate(formats) if form == "FRACTAL_NZ"})
+
+    def type_table(self, text):
+        """The types of each tensor, in the rows without a packed one."""
+        packed = self.packed_rows(text)
+        return [[type for row, type in enumerate(types) if row not in packed] for types in self.lists_of(text, "types")]
+
+    def test_packed_rows_repeat_others(self):
+        found = 0
+        for path, text, _ in operators():
+            with self.subTest(path.parent.name):
+                all_types = list(zip(*self.lists_of(text, "types")))
+                for row in self.packed_rows(text):
+                    self.assertIn(all_types[row], list(zip(*self.type_table(text))))
+                    found += 1
+        self.assertGreater(found, 1)
 
     def test_types(self):
         for path, text, name in operators():
@@ -174,7 +193,12 @@ class Library(unittest.TestCase):
     def row_names(self, text):
         """What type rows are called: by the first input's type, by all types where rows share that."""
         lists = self.type_table(text)
-        return [row[0] if lists[0].count(row[0]) == 1 else "_".join(row) for row in zip(*lists)]
+
+        def name_of(row):
+            return row[0] if lists[0].count(row[0]) == 1 else "_".join(row)
+
+        all_types = list(zip(*self.lists_of(text, "types")))
+        return [name_of(row) for row in zip(*lists)] + [f"{name_of(all_types[row])}_nz" for row in self.packed_rows(text)]
 
     def test_references(self):
         for path, text, name in operators():
