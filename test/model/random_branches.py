@@ -11,6 +11,7 @@ import itertools
 import os
 import pathlib
 import random
+import shutil
 import subprocess
 import sys
 
@@ -126,6 +127,7 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(options.folder / "m", ignore_errors=True)  # of an earlier version, which this one does not replace
     wrong = 0
     for seed in range(options.seed, options.seed + options.count):
         what = check(seed, options.opc, options.folder)
