@@ -134,13 +134,6 @@ private:
     auto reduce = [&](int64_t result, int64_t source, int64_t count) {
       call(ofRepeats(whole.form.intrinsic), {{nullptr, true, result, size}, {nullptr, false, source, count * size}});
     };
-    auto barrier = [&] {
-      Step step;
-      step.form.kind = PipeInstruction::Barrier;
-      step.form.pipe = Pipe::V;
-      step.place = whole.place;
-      take(std::move(step));
-    };
     auto resultOf = [&](int64_t row) { return to.address + row * to.stride; };
     auto rowAt = [&](int64_t row) { return from.address + row * stride; };
     if (way == RowReduction::Alone) {
@@ -159,7 +152,6 @@ private:
           call(ofPairs(whole.form.intrinsic), {{nullptr, true, next + part * kRepeatBytes, kRepeatBytes},
                                                {nullptr, false, last + 2 * part * kRepeatBytes, kRepeatBytes},
                                                {nullptr, false, last + (2 * part + 1) * kRepeatBytes, kRepeatBytes}});
-        barrier();
         last = next, next += parts * kRepeatBytes;
       }
       distance = kRepeatBytes, count = rows.lanes();
@@ -168,7 +160,6 @@ private:
         for (int64_t row = 0; row < op.rows; ++row)
           reduce(scratch.address + row * kBlockBytes + part * size, rowAt(row) + part * kRepeatBytes,
                  std::min(rows.lanes(), op.count - part * rows.lanes()));
-      barrier();
       last = scratch.address, distance = kBlockBytes, count = repeats;
     }
     for (int64_t row = 0; row < op.rows; ++row)

@@ -373,6 +373,8 @@ LogicalResult KernelClassBuilder::emitPipeOp(aicore::PipeOpInterface op) {
       .Case([&](aicore::PipeBarrierOp barrier) -> LogicalResult {
         // On a pipe that completes in order the call does nothing. It is emitted if the kernel has it; sync insertion
         // adds none.
+        if (barrier.getOn() == aicore::Pipe::V)
+          helpers.keepVectorBarriers();
         std::string pipe = "PIPE_" + std::string(ascendCPipeName(aicore::toTarget(barrier.getOn())));
         emitc::CallOpaqueOp::create(b, op.getLoc(), TypeRange(), "AscendC::PipeBarrier", ValueRange(), ArrayAttr(),
                                     b.getArrayAttr(emitc::OpaqueAttr::get(b.getContext(), pipe)));

@@ -522,7 +522,8 @@ std::vector<std::string> HelperSet::lines() const {
     llvm::SmallVector<llvm::StringRef> text;
     kTexts[static_cast<size_t>(helper)].text.split(text, '\n');
     for (llvm::StringRef line : text)
-      result.push_back(line.str());
+      if (vectorBarriers || line.trim() != "AscendC::PipeBarrier<PIPE_V>();")
+        result.push_back(line.str());
     result.emplace_back();
   }
   return result;

@@ -59,6 +59,9 @@ class HelperSet {
 public:
   /// Records that a helper is called, and returns its name.
   llvm::StringRef need(Helper helper);
+  /// Keeps the barriers on the vector pipe between dependent calls of a helper, as kernels for other chips need them
+  /// (--portable). This chip's vector pipe completes in order, and its headers refuse the call.
+  void keepVectorBarriers() { vectorBarriers = true; }
   /// The definitions of all recorded helpers, as lines.
   std::vector<std::string> lines() const;
   /// Names that no class member or local may take.
@@ -66,6 +69,7 @@ public:
 
 private:
   std::set<Helper> needed;
+  bool vectorBarriers = false;
 };
 
 } // namespace opc

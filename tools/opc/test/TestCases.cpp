@@ -184,6 +184,10 @@ static int64_t mostElementsOf(const std::vector<Shape> &shapes) {
   return most;
 }
 
+static bool hasEmpty(const std::vector<Shape> &shapes) {
+  return std::any_of(shapes.begin(), shapes.end(), [](const Shape &shape) { return checkedElements(shape) == 0; });
+}
+
 void CaseList::add(const std::optional<std::vector<Shape>> &shapes, const std::vector<int64_t> &axes, bool keepDims) {
   if (!shapes || !admits(contract, *shapes)) {
     ++refused;
@@ -447,8 +451,9 @@ std::vector<bool> sampleForDraws(const std::vector<TestCase> &cases, size_t shar
   int64_t most = 0;
   std::optional<size_t> mostSpecial;
   for (size_t i = 0; i < cases.size(); ++i) {
+    // Cases with an empty input most often have no result to compare.
     const int64_t size = mostElementsOf(cases[i].inputs);
-    if (size == 0 || size > largest)
+    if (hasEmpty(cases[i].inputs) || size > largest)
       continue;
     const size_t number = seen[cases[i].special]++;
     taken[i] = cases[i].special ? number < 2 : number % share == 0;
@@ -460,8 +465,11 @@ std::vector<bool> sampleForDraws(const std::vector<TestCase> &cases, size_t shar
   if (mostSpecial)
     taken[*mostSpecial] = true;
   // When all cases are larger, take one of them.
-  if (seen.empty() && !cases.empty())
-    taken.front() = true;
+  if (seen.empty() && !cases.empty()) {
+    const auto first =
+        std::find_if(cases.begin(), cases.end(), [](const TestCase &one) { return !hasEmpty(one.inputs); });
+    taken[first == cases.end() ? 0 : size_t(first - cases.begin())] = true;
+  }
   return taken;
 }
 

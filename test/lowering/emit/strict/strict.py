@@ -57,7 +57,11 @@ class Kernels:
         return sorted({kernel["type_row"] for kernel in self.manifest["kernels"]})
 
     def keys(self, row):
-        return sorted(kernel["tiling_key"] for kernel in self.manifest["kernels"] if kernel["type_row"] == row)
+        """Keys of the row, and of the rows with its types in other formats: a source tells rows apart by their types."""
+        def types_of(one):
+            return [tensor["types"][one] for tensor in self.manifest["inputs"] + self.manifest["outputs"]]
+
+        return sorted(kernel["tiling_key"] for kernel in self.manifest["kernels"] if types_of(kernel["type_row"]) == types_of(row))
 
     def row_macros(self, row):
         """What the build passes of a row: the types of each tensor, under its name in capitals."""

@@ -66,6 +66,9 @@ template <typename T, typename U> struct IsSameType {
 template <typename T> void DataCopy(const LocalTensor<T> &, const GlobalTensor<T> &, const Nd2NzParams &) {
   STRICT_TAKES("DataCopy", "GM_to_local_ND2NZ", STRICT_WORD(T), "", STRICT_WORD(T));
 }
+template <typename T> void DataCopy(const LocalTensor<T> &, const GlobalTensor<T> &, const DataCopyParams &) {
+  STRICT_TAKES("DataCopy", "GM_to_UB_params", STRICT_WORD(T), "", STRICT_WORD(T));
+}
 template <typename T> void DataCopy(const LocalTensor<T> &, const LocalTensor<T> &, const DataCopyParams &) {
   STRICT_TAKES("DataCopy", "local_to_local_params", STRICT_WORD(T), "", STRICT_WORD(T));
 }
