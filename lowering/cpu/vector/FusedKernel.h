@@ -15,6 +15,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <array>
 #include <string>
@@ -96,6 +97,13 @@ public:
   std::optional<unsigned> windowed;           ///< the input with windows; in Contraction it is the right operand
   std::optional<unsigned> begunAs;            ///< of Scattered: the input that initialises the output
 
+  /// Whether a tensor differs along a loop.
+  bool isAlong(unsigned tensor, int loop) const { return llvm::is_contained(tensors[tensor].dims, loop); }
+  /// In Gather and Scattered: whether each element of a row of the tensor has its own index.
+  bool hasIndexOfEach(unsigned tensor) const {
+    const KernelTensor &own = tensors[tensor];
+    return own.indices && (own.across || isAlong(*own.indices, 1));
+  }
   /// Whether positions along m and n are values.
   bool counts() const { return kind == Kind::Counted || kind == Kind::Lookup; }
   /// The loop whose iterations are items, in addition to batch loops; 0 for elementwise kernels.

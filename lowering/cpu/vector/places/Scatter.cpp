@@ -31,12 +31,6 @@ public:
   void emit();
 
 private:
-  bool isAlong(unsigned tensor, int loop) const { return is_contained(kernel.tensors[tensor].dims, loop); }
-  /// Whether each element of a row has its own index.
-  bool ofElements(unsigned tensor) const {
-    const KernelTensor &own = kernel.tensors[tensor];
-    return own.indices && (own.across || isAlong(*own.indices, 1));
-  }
   void copy();
   Value *placeIn(unsigned tensor, Value *indices, Value *column);
   Value *pointerOf(unsigned tensor, ArrayRef<Value *> rows, Value *column);
@@ -80,10 +74,10 @@ Value *ScatterKernel::placeIn(unsigned tensor, Value *indices, Value *column) {
 Value *ScatterKernel::pointerOf(unsigned tensor, ArrayRef<Value *> rows, Value *column) {
   const KernelTensor &own = kernel.tensors[tensor];
   if (!own.indices)
-    return isAlong(tensor, 1) ? b.at(rows[tensor], own.element.memory, column) : rows[tensor];
+    return kernel.isAlong(tensor, 1) ? b.at(rows[tensor], own.element.memory, column) : rows[tensor];
   Value *at = b.CreateMul(column, frame.columnDistance(tensor));
-  if (ofElements(tensor)) {
-    const bool moves = isAlong(*own.indices, 1);
+  if (kernel.hasIndexOfEach(tensor)) {
+    const bool moves = kernel.isAlong(*own.indices, 1);
     at = b.CreateAdd(at, placeIn(tensor, rows[*own.indices], moves ? column : b.index(0)));
   }
   return b.at(rows[tensor], own.element.memory, at);
@@ -99,7 +93,7 @@ void ScatterKernel::compute(ArrayRef<Value *> rows, Value *column, unsigned widt
     const Element &element = kernel.tensors[*tensor].element;
     // The output already contains the initial value.
     Value *pointer = *tensor == before ? target : pointerOf(*tensor, rows, column);
-    if (width == 0 || isAlong(*tensor, 1))
+    if (width == 0 || kernel.isAlong(*tensor, 1))
       return {load(b, pointer, zero, element, width), false};
     return {b.CreateVectorSplat(width, load(b, pointer, zero, element, 0)), false};
   };
@@ -116,13 +110,13 @@ void ScatterKernel::emit() {
   // Elements of other gathered inputs have their own indices as well.
   bool byVectors = true;
   for (unsigned tensor = 0; tensor < kernel.tensors.size(); ++tensor)
-    byVectors &= !ofElements(tensor);
+    byVectors &= !kernel.hasIndexOfEach(tensor);
   outerLoop(frame.batch[0], [&](Value *outer) {
     outerLoop(frame.batch[1], [&](Value *inner) {
       b.loop(zero, frame.loopSize(0), one, [&](Value *row) {
         SmallVector<Value *> rows;
         for (unsigned tensor = 0; tensor < kernel.tensors.size(); ++tensor) {
-          Value *offset = isAlong(tensor, 0) ? b.CreateMul(row, frame.rowDistance(tensor)) : zero;
+          Value *offset = kernel.isAlong(tensor, 0) ? b.CreateMul(row, frame.rowDistance(tensor)) : zero;
           if (frame.batch[0]) {
             offset = b.CreateAdd(offset, b.CreateMul(outer, frame.batchStride(tensor, 0)));
             offset = b.CreateAdd(offset, b.CreateMul(inner, frame.batchStride(tensor, 1)));
@@ -132,13 +126,13 @@ void ScatterKernel::emit() {
         SmallVector<Value *> places = rows;
         for (unsigned tensor = 0; tensor < kernel.tensors.size(); ++tensor) {
           const KernelTensor &own = kernel.tensors[tensor];
-          if (own.indices && !ofElements(tensor))
+          if (own.indices && !kernel.hasIndexOfEach(tensor))
             places[tensor] = b.at(rows[tensor], own.element.memory, placeIn(tensor, rows[*own.indices], zero));
         }
         Value *whole = byVectors ? b.CreateMul(b.CreateUDiv(n, b.index(lanes)), b.index(lanes)) : zero;
         if (byVectors)
           b.loop(zero, whole, b.index(lanes), [&](Value *column) { compute(places, column, lanes); });
-        const bool jumps = ofElements(output) && isAlong(*kernel.tensors[output].indices, 1);
+        const bool jumps = kernel.hasIndexOfEach(output) && kernel.isAlong(*kernel.tensors[output].indices, 1);
         Value *last = b.CreateSub(n, one);
         b.loop(whole, n, one, [&](Value *column) {
           // The hardware cannot predict the address of a later element.

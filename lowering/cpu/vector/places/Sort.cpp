@@ -335,7 +335,6 @@ public:
   void emit();
 
 private:
-  bool isAlong(unsigned tensor, int loop) const { return is_contained(kernel.tensors[tensor].dims, loop); }
   Value *startOf(unsigned tensor, const Frame::Place &place, Value *position);
   void compute(const Frame::Place &place, Value *begin, Value *count);
 
@@ -354,9 +353,9 @@ private:
 Value *SortKernel::startOf(unsigned tensor, const Frame::Place &place, Value *position) {
   const bool alongN = kernel.scanned == 1;
   Value *row = alongN ? place.item : position, *column = alongN ? position : place.item, *offset = b.index(0);
-  if (isAlong(tensor, 0))
+  if (kernel.isAlong(tensor, 0))
     offset = b.CreateMul(row, frame.rowDistance(tensor));
-  if (isAlong(tensor, 1))
+  if (kernel.isAlong(tensor, 1))
     offset = b.CreateAdd(offset, tensor == sorted ? b.CreateMul(column, frame.columnDistance(tensor)) : column);
   if (place.outer) {
     offset = b.CreateAdd(offset, b.CreateMul(place.outer, frame.batchStride(tensor, 0)));
@@ -404,7 +403,7 @@ void SortKernel::emit() {
   // Bytes between rows, which are the results of a line along m; those of its elements and places are in buffers.
   for (unsigned i = 0; i <= 2 * tensors; ++i) {
     Value *bytes = zero;
-    if (kernel.scanned == 0 && i < tensors && isAlong(i, 0))
+    if (kernel.scanned == 0 && i < tensors && kernel.isAlong(i, 0))
       bytes = i == sorted ? b.index(element.bytes)
                           : b.CreateMul(frame.rowDistance(i), b.index(kernel.tensors[i].element.bytes));
     if (kernel.scanned == 0 && i == 2 * tensors)

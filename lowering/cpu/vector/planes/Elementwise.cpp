@@ -308,10 +308,9 @@ public:
   Function *entry();
 
 private:
-  bool isAlong(unsigned tensor, int loop) const { return is_contained(kernel.tensors[tensor].dims, loop); }
   // A flat kernel has one row.
-  bool alongM(unsigned tensor) const { return kernel.loops == 2 && isAlong(tensor, 0); }
-  bool alongN(unsigned tensor) const { return isAlong(tensor, int(kernel.loops) - 1); }
+  bool alongM(unsigned tensor) const { return kernel.loops == 2 && kernel.isAlong(tensor, 0); }
+  bool alongN(unsigned tensor) const { return kernel.isAlong(tensor, int(kernel.loops) - 1); }
   Function *plane(function_ref<bool(unsigned)> moves) { return addPlane(module, kernel, fields, level, wide, moves); }
   Constant *description();
   void push(int64_t value) { slots.push_back(b.getInt64(value)); }

@@ -36,11 +36,6 @@ public:
   void emit();
 
 private:
-  bool isAlong(unsigned tensor, int loop) const { return is_contained(kernel.tensors[tensor].dims, loop); }
-  bool ofElements(unsigned tensor) const {
-    const KernelTensor &own = kernel.tensors[tensor];
-    return own.indices && (own.across || isAlong(*own.indices, 1));
-  }
   Value *rowOf(unsigned tensor, const Frame::Place &place);
   Value *placeIn(unsigned tensor, Value *indices, Value *i);
   void askAhead(unsigned tensor, const Frame::Place &place);
@@ -65,7 +60,7 @@ private:
 /// The start of a row, without the offset of an index.
 Value *Gather::rowOf(unsigned tensor, const Frame::Place &place) {
   Value *offset = b.index(0);
-  if (isAlong(tensor, 0))
+  if (kernel.isAlong(tensor, 0))
     offset = b.CreateMul(place.item, frame.rowDistance(tensor));
   if (place.outer) {
     offset = b.CreateAdd(offset, b.CreateMul(place.outer, frame.batchStride(tensor, 0)));
@@ -90,7 +85,7 @@ Value *Gather::placeIn(unsigned tensor, Value *indices, Value *i) {
 
 void Gather::askAhead(unsigned tensor, const Frame::Place &place) {
   const unsigned indices = *kernel.tensors[tensor].indices;
-  if (!isAlong(indices, 0))
+  if (!kernel.isAlong(indices, 0))
     return;
   Frame::Place ahead = place;
   Value *last = b.CreateSub(frame.loopSize(0), b.index(1));
@@ -122,7 +117,7 @@ void Gather::compute(ArrayRef<Value *> rows, Value *count) {
 void Gather::fill(unsigned tensor, Value *row, Value *indices, Value *begin, Value *count, Value *buffer) {
   const KernelTensor &own = kernel.tensors[tensor];
   Type *memory = own.element.memory;
-  const bool moves = isAlong(*own.indices, 1);
+  const bool moves = kernel.isAlong(*own.indices, 1);
   Value *zero = b.index(0), *still = moves ? nullptr : placeIn(tensor, indices, zero);
   b.loop(zero, count, b.index(1), [&](Value *j) {
     Value *column = b.CreateAdd(begin, j);
@@ -185,7 +180,7 @@ void Gather::emitCounted() {
       SmallVector<Value *> rows;
       for (unsigned i = 0; i < tensors; ++i) {
         // Columns of tables are found by their number in the whole row.
-        const bool isAtPiece = isAlong(i, 1) && kernel.tensors[i].places.empty();
+        const bool isAtPiece = kernel.isAlong(i, 1) && kernel.tensors[i].places.empty();
         Value *row = rowOf(i, place);
         rows.push_back(isAtPiece ? b.at(row, kernel.tensors[i].element.memory, begin) : row);
       }
@@ -208,7 +203,7 @@ void Gather::emit() {
   SmallVector<Value *> buffers(tensors);
   bool inPieces = false;
   for (unsigned i = 0; i < tensors; ++i)
-    if (ofElements(i)) {
+    if (kernel.hasIndexOfEach(i)) {
       buffers[i] = b.buffer(kernel.tensors[i].element.memory, kPiece);
       inPieces = true;
     }
@@ -219,7 +214,7 @@ void Gather::emit() {
     for (unsigned i = 0; i < tensors; ++i) {
       Value *row = rowOf(i, place);
       const KernelTensor &own = kernel.tensors[i];
-      if (own.indices && !ofElements(i)) {
+      if (own.indices && !kernel.hasIndexOfEach(i)) {
         row = b.at(row, own.element.memory, placeIn(i, rowOf(*own.indices, place), zero));
         askAhead(i, place);
       }
@@ -231,11 +226,11 @@ void Gather::emit() {
       Value *count = b.min(b.CreateSub(n, begin), b.index(kPiece));
       SmallVector<Value *> parts;
       for (unsigned i = 0; i < tensors; ++i) {
-        if (ofElements(i)) {
+        if (kernel.hasIndexOfEach(i)) {
           fill(i, rows[i], rowOf(*kernel.tensors[i].indices, place), begin, count, buffers[i]);
           parts.push_back(buffers[i]);
         } else {
-          parts.push_back(isAlong(i, 1) ? b.at(rows[i], kernel.tensors[i].element.memory, begin) : rows[i]);
+          parts.push_back(kernel.isAlong(i, 1) ? b.at(rows[i], kernel.tensors[i].element.memory, begin) : rows[i]);
         }
       }
       compute(parts, count);

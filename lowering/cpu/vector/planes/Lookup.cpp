@@ -30,7 +30,7 @@ bool Lookup::moves(mlir::Value value) {
       std::optional<unsigned> tensor;
       if (argument.getArgNumber() < generic.getInputs().size())
         tensor = kernel.tensorOf(generic.getInputs()[argument.getArgNumber()]);
-      result = !tensor || movesAlongRow(*tensor);
+      result = !tensor || kernel.isAlong(*tensor, 1);
     }
   } else if (mlir::Operation *op = value.getDefiningOp();
              mlir::isa_and_nonnull<mlir::linalg::GenericOp>(op->getParentOp())) {
@@ -150,7 +150,7 @@ Value *Lookup::elements(mlir::Operation &op, Places places, Value *row, Value *i
   if (!still)
     still = b.getInt32(0);
   Value *from = b.at(row, element.memory, b.CreateSExt(still, b.getInt64Ty()));
-  const bool hasColumns = movesAlongRow(tensor);
+  const bool hasColumns = kernel.isAlong(tensor, 1);
   if (!moved && !hasColumns) {
     Value *one = b.CreateAlignedLoad(element.memory, from, Align(element.bytes));
     return fromMemory(b, b.CreateVectorSplat(lanes, one), element);

@@ -37,7 +37,6 @@ public:
 
 private:
   bool moves(mlir::Value value);
-  bool movesAlongRow(unsigned tensor) const { return llvm::is_contained(kernel.tensors[tensor].dims, 1); }
   using OfIndex = llvm::function_ref<bool(mlir::Value)>;
   llvm::Value *sumOver(te::GatherOp gather, Places places, bool areMoving, OfIndex counts);
   llvm::Value *inRange(llvm::Value *place, llvm::Value *count, te::Beyond beyond);

@@ -147,7 +147,6 @@ public:
   void emit();
 
 private:
-  bool isAlong(unsigned tensor, int loop) const { return is_contained(kernel.tensors[tensor].dims, loop); }
   bool isReverse() const { return scanOf(kernel.scans.front()).getReverse(); }
   Value *startOf(unsigned tensor, const Frame::Place &place, Value *row, Value *column);
   void call(Function *plane, const Frame::Place &place, Value *row, Value *rows, Value *column, Value *count,
@@ -167,9 +166,9 @@ private:
 
 Value *ScanKernel::startOf(unsigned tensor, const Frame::Place &place, Value *row, Value *column) {
   Value *offset = b.index(0);
-  if (isAlong(tensor, 0))
+  if (kernel.isAlong(tensor, 0))
     offset = b.CreateMul(row, frame.rowDistance(tensor));
-  if (isAlong(tensor, 1))
+  if (kernel.isAlong(tensor, 1))
     offset = b.CreateAdd(offset, column);
   if (place.outer) {
     offset = b.CreateAdd(offset, b.CreateMul(place.outer, frame.batchStride(tensor, 0)));
@@ -195,7 +194,7 @@ void ScanKernel::columns() {
   Value *firstRow = isReverse() ? b.max(b.CreateSub(m, one), zero) : zero;
   for (unsigned i = 0; i < kernel.tensors.size(); ++i) {
     Value *bytes = zero;
-    if (isAlong(i, 0))
+    if (kernel.isAlong(i, 0))
       bytes = b.CreateMul(frame.rowDistance(i), b.index(kernel.tensors[i].element.bytes));
     b.CreateAlignedStore(isReverse() ? b.CreateNeg(bytes) : bytes,
                          b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), steps, i), Align(8));
