@@ -81,6 +81,14 @@ TEST(TestCases, Draws) {
   plan.sizes = {1000003};
   cases = makeTestCases(pack, plan, refused);
   EXPECT_TRUE(sampleForDraws(cases, 6, 70000).front());
+  // A case with an empty input compares nothing, though its other inputs have elements.
+  auto of = [](std::vector<Shape> inputs) {
+    TestCase one;
+    one.inputs = std::move(inputs);
+    return one;
+  };
+  EXPECT_EQ(sampleForDraws({of({{0, 3}, {5}}), of({{2, 3}, {5}})}, 6, 70000), (std::vector<bool>{false, true}));
+  EXPECT_EQ(sampleForDraws({of({{0, 3}, {5}}), of({{80000}, {5}})}, 6, 70000), (std::vector<bool>{false, true}));
 }
 
 // Without it: an operator with symbols and equations is tested on shapes that it refuses, or on none.

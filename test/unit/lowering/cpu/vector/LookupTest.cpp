@@ -39,7 +39,7 @@ std::string kernel(bool ofRows, const std::string &type, const std::string &beyo
          "memref<?x?xf32>) -> ()\nreturn\n}\n";
 }
 
-/// y[m, n] = t[2m - 3, 1 - n / 3] + (n / 2 + 1) - (m / 4 + 2) + (n < 1026 + m ? 1 : 2), with the nearest place.
+/// y[m, n] = t[2m - 3, 1 - n / 3] - t[m + n - 4, 1 - n / 3] + (n / 2 + 1) - (m / 4 + 2) + (n < 1026 + m ? 1 : 2), with the nearest place.
 const std::string kOfPositions =
     "func.func @k(%m_t: memref<1x1xf32> {te.places = [\"H\", \"W\"]}, %m_y: memref<?x?xf32>) attributes {te.kernel, "
     "te.shape_key = \"lookup\"} {\n"
@@ -60,7 +60,9 @@ const std::string kOfPositions =
     "%mf = arith.sitofp %mj : i32 to f32\n%mq = arith.mulf %mf, %quarter : f32\n%mv = arith.addf %mq, %two : f32\n"
     "%s = arith.addf %a, %nv : f32\n%d = arith.subf %s, %mv : f32\n"
     "%far = arith.constant 1026 : i32\n%at = arith.addi %mj, %far : i32\n%is = arith.cmpi slt, %nj, %at : i32\n"
-    "%z = arith.select %is, %one, %two : f32\n%r = arith.addf %d, %z : f32\n"
+    "%z = arith.select %is, %one, %two : f32\n%q = arith.addf %d, %z : f32\n"
+    "%four = arith.constant 4 : i32\n%both = arith.addi %mj, %nj : i32\n%u = arith.subi %both, %four : i32\n"
+    "%v = te.gather %x, %u, %w along H, W\n%r = arith.subf %q, %v : f32\n"
     "linalg.yield %r : f32\n} -> tensor<?x?xf32>\n"
     "bufferization.materialize_in_destination %o in restrict writable %m_y : (tensor<?x?xf32>, memref<?x?xf32>) -> ()\n"
     "return\n}\n";
@@ -185,9 +187,11 @@ TEST_P(VectorLookup, OfPositions) {
       ASSERT_EQ(harness.run("k", {tensor(table), {y.data(), m * n}}, tilingOf(fields, kPositionFields)), 0);
       for (int64_t i = 0; i < int64_t(y.size()); ++i) {
         const int64_t row = i / n, column = i % n;
-        const float *from =
-            &table[size_t(placeOf(2 * row - 3, 4, "nearest") * 2 + placeOf(1 - column / 3, 2, "nearest"))];
-        const float wanted = *from + (float(column) / 2 + 1) - (float(row) / 4 + 2) + (column < 1026 + row ? 1 : 2);
+        auto at = [&](int64_t h) {
+          return table[size_t(placeOf(h, 4, "nearest") * 2 + placeOf(1 - column / 3, 2, "nearest"))];
+        };
+        const float wanted = at(2 * row - 3) + (float(column) / 2 + 1) - (float(row) / 4 + 2) +
+                             (column < 1026 + row ? 1 : 2) - at(row + column - 4);
         ASSERT_EQ(y[size_t(i)], i < m * n ? wanted : -77.0f) << m << " " << n << " " << i;
       }
     }
