@@ -233,8 +233,9 @@ std::optional<InputForms> ShapeReader::run(const std::string &text) {
     for (const onnx::Value *input : inputs)
       named.push_back({std::string(input->name), /*required=*/false});
     auto isDimension = [](const std::string &dimension) { return readWritten(dimension).has_value(); };
-    auto shapes = splitInputShapes(std::string(model.graph.name), named, text, isDimension,
-                                   "NAME:SIZE,SIZE or FROM~TO for a size,", diagnostics);
+    auto shapes =
+        splitInputShapes(std::string(model.graph.name), named, text, isDimension,
+                         "NAME:SIZE,SIZE or FROM~TO for a size (FROM at most TO, a step of at least 1),", diagnostics);
     if (!shapes)
       return std::nullopt;
     auto forEach = [&](auto step) {
