@@ -39,8 +39,8 @@ std::string kernel(bool ofRows, const std::string &type, const std::string &beyo
          "memref<?x?xf32>) -> ()\nreturn\n}\n";
 }
 
-/// y[m, n] = t[2m - 3, w] - t[m + n - 4, w] + (n / 2 + 1) - (m / 4 + 2) + (n < 1026 + m ? 1 : 2), with w = 1 - n / 3 and
-/// the nearest place.
+/// y[m, n] = t[2m - 3, w] - t[m + n - 4, w] + (n / 2 + 1) - (m / 4 + 2) + (n < 1026 + m ? 1 : 2), with w = 1 - n / 3
+/// and the nearest place.
 const std::string kOfPositions =
     "func.func @k(%m_t: memref<1x1xf32> {te.places = [\"H\", \"W\"]}, %m_y: memref<?x?xf32>) attributes {te.kernel, "
     "te.shape_key = \"lookup\"} {\n"
