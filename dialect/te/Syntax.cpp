@@ -1,14 +1,8 @@
-// Parsing operands without types. MLIR's parser resolves an operand by its name and the type in the text; when the
-// value has another type, the error names both types. A body states no types, so the operand is first resolved as
-// `none`, a type that no value of te has. A handler catches the error and takes the value's type from it; the caller
-// then resolves the operand again with that type. Without an error the name was not defined yet and the parser made a
-// placeholder for it. docs/rationale/te.md explains why MLIR offers no other way.
-
 #include "dialect/te/Syntax.h"
 
+#include "dialect/te/Reader.h"
 #include "dialect/te/TeOps.h"
 
-#include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/Error.h"
 
 using namespace mlir;
@@ -22,29 +16,28 @@ namespace opc::te {
 ParseResult parseTypedOperand(OpAsmParser &parser, OpAsmParser::UnresolvedOperand &operand, Type &type) {
   if (parser.parseOperand(operand))
     return failure();
-  Type found;
-  SmallVector<Value> values;
-  {
-    ScopedDiagnosticHandler handler(parser.getContext(), [&](Diagnostic &diagnostic) {
-      // Matches "... expects different type than prior uses: <requested> vs <found>"; other errors propagate.
-      for (const DiagnosticArgument &argument : diagnostic.getArguments())
-        if (argument.getKind() == DiagnosticArgument::DiagnosticArgumentKind::Type)
-          found = argument.getAsType();
-      return success(static_cast<bool>(found));
-    });
-    if (failed(parser.resolveOperand(operand, parser.getBuilder().getNoneType(), values)) && !found)
-      return failure();
-  }
-  if (found) {
-    type = found;
-    return success();
-  }
-  Operation *definition = values.front().getDefiningOp();
-  if (definition && !definition->getBlock())
+  NamedValues *values = parser.getContext()->getLoadedDialect<TeDialect>()->namedValues;
+  if (!values)
+    return parser.emitError(operand.location, "expects a text that te::parseModule reads: MLIR's parser alone does not "
+                                              "know the types of operands");
+  auto undefined = [&] {
     return parser.emitError(operand.location, "[value_c5] expects a value that is defined above, found '")
            << operand.name << "'";
-  type = values.front().getType();
-  return success();
+  };
+  const NamedValues::Definition *definition = values->find(operand.name);
+  if (!definition)
+    return undefined();
+  if (operand.number >= definition->count)
+    return parser.emitError(operand.location, "reference to invalid result number");
+  Value value = definition->first;
+  if (auto result = dyn_cast<OpResult>(value))
+    value = result.getOwner()->getResult(result.getResultNumber() + operand.number);
+  type = value.getType();
+  SmallVector<Value> resolved;
+  if (parser.resolveOperand(operand, type, resolved))
+    return failure();
+  // The parser makes a placeholder for a name that it does not know here.
+  return resolved.front() == value ? success() : ParseResult(undefined());
 }
 
 void printTypedOperand(OpAsmPrinter &printer, Operation *, Value operand, Type) {

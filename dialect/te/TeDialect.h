@@ -8,6 +8,7 @@
 
 namespace opc::te {
 struct AxisFrame;
+class NamedValues;
 } // namespace opc::te
 
 #include "dialect/te/TeDialect.h.inc"

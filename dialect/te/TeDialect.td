@@ -131,6 +131,8 @@ def Te_Dialect : Dialect {
 
     /// What the axes of the body that is being parsed mean (Axes.h); null: those of its tensors.
     const AxisFrame *axisFrame = nullptr;
+    /// The values of the text that is being parsed, by name (Reader.h); null: another reader parses it.
+    NamedValues *namedValues = nullptr;
   }];
 }
 

@@ -2,9 +2,8 @@
 
 #include "lowering/import/ValueNames.h"
 
-#include "mlir/AsmParser/AsmParser.h"
-#include "mlir/AsmParser/AsmParserState.h"
-#include "mlir/Parser/Parser.h"
+#include "dialect/te/Reader.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -27,10 +26,9 @@ static Location named(StringRef name, Location place) {
 }
 
 OwningOpRef<ModuleOp> parseWithNames(MLIRContext &context, const llvm::SourceMgr &sources) {
-  Block block;
   AsmParserState state;
-  ParserConfig config(&context);
-  if (failed(parseAsmSourceFile(sources, &block, config, &state)))
+  OwningOpRef<ModuleOp> module = te::parseModule(sources, ParserConfig(&context), state);
+  if (!module)
     return {};
   for (const AsmParserState::OperationDefinition &definition : state.getOpDefs()) {
     if (definition.resultGroups.size() != 1 || definition.op->getNumResults() != 1)
@@ -42,9 +40,7 @@ OwningOpRef<ModuleOp> parseWithNames(MLIRContext &context, const llvm::SourceMgr
     for (auto [argument, source] : llvm::zip(definition.block->getArguments(), definition.arguments))
       if (StringRef name = nameAt(source.loc); !name.empty())
         argument.setLoc(named(name, argument.getLoc()));
-  Location place =
-      FileLineColLoc::get(&context, sources.getMemoryBuffer(sources.getMainFileID())->getBufferIdentifier(), 1, 1);
-  return mlir::detail::constructContainerOpForParserIfNecessary<ModuleOp>(&block, &context, place);
+  return module;
 }
 
 } // namespace opc

@@ -110,7 +110,83 @@ func.func @value_c5_itself(%x: tensor<?xf16>) {
 
 // -----
 
-// A value has one result; the parser's own error is not swallowed.
+func.func @value_c5_of_another_region(%x: tensor<?xf16>, %truth: i1) {
+  scf.if %truth {
+    %a = te.exp %x
+  } else {
+    // expected-error @+1 {{[value_c5] expects a value that is defined above, found '%a'}}
+    %b = te.exp %a
+  }
+  return
+}
+
+// -----
+
+func.func @value_c5_of_another_function(%a: tensor<?xf16>) {
+  return
+}
+func.func @value_c5_of_another_function_2() {
+  // expected-error @+1 {{[value_c5] expects a value that is defined above, found '%a'}}
+  %b = te.exp %a
+  return
+}
+
+// -----
+
+// Another op may name a value before it is defined; an op of te may not.
+func.func @value_c5_named_before(%x: tensor<?xf16>, %truth: i1) {
+  cf.cond_br %truth, ^end(%a : tensor<?xf16>), ^next
+^next:
+  // expected-error @+1 {{[value_c5] expects a value that is defined above, found '%a'}}
+  %b = te.exp %a
+  %a = te.exp %x
+  cf.br ^end(%a : tensor<?xf16>)
+^end(%y: tensor<?xf16>):
+  return
+}
+
+// -----
+
+// An error within a region leaves no name behind.
+func.func @error_in_the_middle(%x: tensor<?xf16>, %truth: i1) {
+  scf.if %truth {
+    %a = te.exp %x
+    // expected-error @+1 {{custom op 'te.nothing' is unknown}}
+    %b = te.nothing %a
+  }
+  return
+}
+
+// -----
+
+func.func @value_c5_after_an_error_in_another_part() {
+  // expected-error @+1 {{[value_c5] expects a value that is defined above, found '%a'}}
+  %b = te.exp %a
+  return
+}
+
+// -----
+
+// Of a group of results, each has its number.
+func.func @result_number_of_a_group(%x: tensor<?xf16>) {
+  %a:2 = call @two(%x) : (tensor<?xf16>) -> (tensor<?xf16>, tensor<?xf16>)
+  // expected-error @+1 {{reference to invalid result number}}
+  %b = te.exp %a#2
+  return
+}
+func.func private @two(tensor<?xf16>) -> (tensor<?xf16>, tensor<?xf16>)
+
+// -----
+
+// A value has one result. A number as large as this one would be the size of a table in the parser.
+func.func @result_number_without_end(%x: tensor<?xf16>) {
+  // expected-error @+1 {{reference to invalid result number}}
+  %b = te.exp %x#4294967295
+  return
+}
+
+// -----
+
 func.func @result_number(%x: tensor<?xf16>) {
   %a = te.exp %x
   // expected-error @+1 {{reference to invalid result number}}

@@ -285,3 +285,47 @@ func.func @each(%x: tensor<?x?xf16, #te.each>, %y: tensor<?xf16>) -> (tensor<?x?
   %6 = te.concat %4, %0 along B + A[n]
   return %4, %5, %6 : tensor<?x?xf16>, tensor<?x?xi1>, tensor<?x?xf16>
 }
+
+// The type of an operand is that of the innermost value of its name: results in groups, arguments of blocks, of regions
+// and of functions, values around a region, and equal names in regions side by side.
+// CHECK-LABEL: func.func @names
+func.func @names(%x: tensor<?xf16>, %truth: i1, %way: i32) -> (tensor<?xf16>, tensor<?xi32>) {
+  %pair:2, %single = call @three(%x) : (tensor<?xf16>) -> (tensor<?xf16>, tensor<?xi32>, tensor<?xf32>)
+  // CHECK: te.neg %[[PAIR:.*]]#1
+  %0 = te.neg %pair#1
+  // CHECK: te.add %[[PAIR]]#0, %
+  %1 = te.add %pair, %x
+  // CHECK: te.exp %[[PAIR]]#2
+  %2 = te.exp %single
+  // CHECK: scf.if
+  %3:2 = scf.if %truth -> (tensor<?xf32>, tensor<?xi32>) {
+    %y = te.add %2, %single
+    scf.yield %y, %0 : tensor<?xf32>, tensor<?xi32>
+  } else {
+    // %y is an i32 here, and a float above.
+    %y = te.add %0, %pair#1
+    %z = te.exp %single
+    scf.yield %z, %y : tensor<?xf32>, tensor<?xi32>
+  }
+  // CHECK: te.abs %{{.*}}#1
+  %4 = te.abs %3#1
+  %y = te.abs %x
+  cf.switch %way : i32, [default: ^later(%y : tensor<?xf16>), 0: ^other]
+^other:
+  %5 = te.relu %y
+  cf.br ^later(%5 : tensor<?xf16>)
+^later(%a: tensor<?xf16>):
+  %6 = te.add %a, %y
+  return %6, %4 : tensor<?xf16>, tensor<?xi32>
+}
+
+// The names of the function above are free again.
+// CHECK-LABEL: func.func @names_of_another_function
+func.func @names_of_another_function(%x: tensor<?xi32>, %pair: f32, %a: tensor<?xi1>) -> (tensor<?xi32>, f32) {
+  // CHECK: te.not
+  %y = te.not %a
+  %0 = te.exp %pair
+  %z = te.neg %x
+  return %z, %0 : tensor<?xi32>, f32
+}
+func.func private @three(tensor<?xf16>) -> (tensor<?xf16>, tensor<?xi32>, tensor<?xf32>)

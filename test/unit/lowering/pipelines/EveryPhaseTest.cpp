@@ -4,6 +4,7 @@
 // OPC_TEST_FULL=1 takes all operators and type rows; else a share of both, by OPC_TEST_SEED.
 
 #include "dialect/aicore/AICoreOps.h"
+#include "dialect/te/Reader.h"
 #include "dialect/te/TeOps.h"
 #include "lowering/aicore/Passes.h"
 #include "lowering/pipelines/Compile.h"
@@ -22,7 +23,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/MLIRContext.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "gtest/gtest.h"
 
@@ -88,7 +88,7 @@ void holdToVerifier(const Contract &contract, unsigned row, const PhaseCase &pha
   context.loadDialect<aicore::AICoreDialect, te::TeDialect, affine::AffineDialect, arith::ArithDialect,
                       bufferization::BufferizationDialect, func::FuncDialect, linalg::LinalgDialect, math::MathDialect,
                       memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect>();
-  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(result.module, &context);
+  OwningOpRef<ModuleOp> module = te::parseModule(result.module, context);
   ASSERT_TRUE(module) << "what is printed at the phase does not parse";
   auto functions = module->getOps<func::FuncOp>();
   EXPECT_GT(std::count_if(functions.begin(), functions.end(), phase.isThere), 0);

@@ -1,5 +1,6 @@
 #include "test/unit/lowering/cpu/vector/VectorHarness.h"
 
+#include "dialect/te/Reader.h"
 #include "dialect/te/TeDialect.h"
 #include "lowering/cpu/library/CpuLibrary.h"
 #include "runtime/program/Bytecode.h"
@@ -12,7 +13,6 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Parser/Parser.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -32,7 +32,7 @@ VectorHarness::VectorHarness(const std::string &text, std::vector<std::string> t
                   mlir::tensor::TensorDialect, te::TeDialect>();
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.allowUnregisteredDialects();
-  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceString<mlir::ModuleOp>(text, &context, "fused.mlir");
+  mlir::OwningOpRef<mlir::ModuleOp> module = te::parseModule(text, context, "fused.mlir");
   if (!module) {
     found.error(Code::E0900, {}, "the test's module does not parse");
     return;
