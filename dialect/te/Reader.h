@@ -1,7 +1,7 @@
 // Reading text with te ops. The assembly format of te has no operand types, and the interface that MLIR gives to the
-// parser of an op cannot look up the type of a name. But MLIR's parser records each value in an AsmParserState, which is
-// meant for language servers, as soon as the value is defined. So text with te ops is parsed here, with such a state, and
-// the parsers of te ops look up their operands in it. docs/rationale/te.md compares this with other ways.
+// parser of an op cannot look up the type of a name. But MLIR's parser records each value in an AsmParserState, which
+// is meant for language servers, as soon as the value is defined. So text with te ops is parsed here, with such a
+// state, and the parsers of te ops look up their operands in it. docs/rationale/te.md compares this with other ways.
 
 #ifndef OPC_DIALECT_TE_READER_H
 #define OPC_DIALECT_TE_READER_H
@@ -37,8 +37,8 @@ public:
   explicit NamedValues(const mlir::AsmParserState &state) : state(state) {}
 
   /// The last definition of `name`, "%x", above; null if there is none. A name that is known here is found with its
-  /// value. A name that is not may be found too: a region of an op that is still being parsed may be complete, and an op
-  /// may hide the names around its region.
+  /// value. A name that is not known may be found too: a region of an op that is still being parsed may be complete,
+  /// and an op may hide the names around its region.
   const Definition *find(llvm::StringRef name);
 
 private:
