@@ -69,16 +69,16 @@ static bool isOpen(Block *block) {
   return !parent || !parent->getBlock();
 }
 
-const NamedValues::Definition *NamedValues::find(StringRef name) {
+Value NamedValues::find(StringRef name) {
   readOps();
   readBlocks();
   auto found = named.find(name);
   if (found == named.end())
-    return nullptr;
-  SmallVector<Definition, 1> &definitions = found->second;
-  while (!definitions.empty() && !isOpen(definitions.back().first.getParentBlock()))
+    return {};
+  SmallVector<Value, 1> &definitions = found->second;
+  while (!definitions.empty() && !isOpen(definitions.back().getParentBlock()))
     definitions.pop_back(); // an op that is complete stays so
-  return definitions.empty() ? nullptr : &definitions.back();
+  return definitions.empty() ? Value() : definitions.back();
 }
 
 void NamedValues::readOps() {
@@ -86,11 +86,8 @@ void NamedValues::readOps() {
   size_t end = size_t(std::distance(ops.begin(), ops.end()));
   for (; numOps < end; ++numOps) {
     const AsmParserState::OperationDefinition &definition = *std::next(ops.begin(), ptrdiff_t(numOps));
-    size_t groupEnd = definition.op->getNumResults();
-    for (const auto &group : llvm::reverse(definition.resultGroups)) {
-      add(group.definition, {definition.op->getResult(group.startIndex), groupEnd - group.startIndex});
-      groupEnd = group.startIndex;
-    }
+    for (const auto &group : definition.resultGroups)
+      add(group.definition, definition.op->getResult(group.startIndex));
   }
 }
 
@@ -109,15 +106,15 @@ void NamedValues::readBlocks() {
 
 size_t NamedValues::readArguments(const AsmParserState::BlockDefinition &block, size_t begin) {
   for (; begin < block.arguments.size(); ++begin)
-    add(block.arguments[begin], {block.block->getArgument(unsigned(begin)), 1});
+    add(block.arguments[begin], block.block->getArgument(unsigned(begin)));
   return begin;
 }
 
-void NamedValues::add(const AsmParserState::SMDefinition &source, Definition definition) {
+void NamedValues::add(const AsmParserState::SMDefinition &source, Value value) {
   const SMRange &range = source.loc;
   if (range.isValid())
     named[StringRef(range.Start.getPointer(), size_t(range.End.getPointer() - range.Start.getPointer()))].push_back(
-        definition);
+        value);
 }
 
 } // namespace opc::te

@@ -28,24 +28,18 @@ mlir::OwningOpRef<mlir::ModuleOp> parseModule(llvm::StringRef text, mlir::MLIRCo
 /// The values of a text while it is parsed, by name.
 class NamedValues {
 public:
-  /// What a name defines: a block argument, or consecutive results of an op, `%name:2`.
-  struct Definition {
-    mlir::Value first;
-    size_t count;
-  };
-
   explicit NamedValues(const mlir::AsmParserState &state) : state(state) {}
 
-  /// The last definition of `name`, "%x", above; null if there is none. A name that is known here is found with its
-  /// value. A name that is not known may be found too: a region of an op that is still being parsed may be complete,
-  /// and an op may hide the names around its region.
-  const Definition *find(llvm::StringRef name);
+  /// The last value above that is called `name`, "%x"; of a group of results, `%x:2`, the first. Null if there is none.
+  /// A name that is known here is found with its value. A name that is not known may be found too: a region of an op
+  /// that is still being parsed may be complete, and an op may hide the names around its region.
+  mlir::Value find(llvm::StringRef name);
 
 private:
   void readOps();
   void readBlocks();
   size_t readArguments(const mlir::AsmParserState::BlockDefinition &block, size_t begin);
-  void add(const mlir::AsmParserState::SMDefinition &source, Definition definition);
+  void add(const mlir::AsmParserState::SMDefinition &source, mlir::Value value);
 
   const mlir::AsmParserState &state;
   size_t numOps = 0;    ///< ops of the state whose results are in `named`
@@ -56,7 +50,7 @@ private:
     size_t numArguments; ///< of them are in `named`
   };
   llvm::SmallVector<OpenBlock> open;
-  llvm::StringMap<llvm::SmallVector<Definition, 1>> named; ///< in the order of the text
+  llvm::StringMap<llvm::SmallVector<mlir::Value, 1>> named; ///< in the order of the text
 };
 
 } // namespace opc::te

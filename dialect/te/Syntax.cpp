@@ -24,14 +24,15 @@ ParseResult parseTypedOperand(OpAsmParser &parser, OpAsmParser::UnresolvedOperan
     return parser.emitError(operand.location, "[value_c5] expects a value that is defined above, found '")
            << operand.name << "'";
   };
-  const NamedValues::Definition *definition = values->find(operand.name);
-  if (!definition)
+  Value value = values->find(operand.name);
+  if (!value)
     return undefined();
-  if (operand.number >= definition->count)
-    return parser.emitError(operand.location, "reference to invalid result number");
-  Value value = definition->first;
-  if (auto result = dyn_cast<OpResult>(value))
+  // The parser below refuses a number beyond a group that other results follow, and any number of an argument.
+  if (auto result = dyn_cast<OpResult>(value)) {
+    if (operand.number >= result.getOwner()->getNumResults() - result.getResultNumber())
+      return parser.emitError(operand.location, "reference to invalid result number");
     value = result.getOwner()->getResult(result.getResultNumber() + operand.number);
+  }
   type = value.getType();
   SmallVector<Value> resolved;
   if (parser.resolveOperand(operand, type, resolved))

@@ -169,17 +169,17 @@ func.func @value_c5_after_an_error_in_another_part() {
 
 // Of a group of results, each has its number.
 func.func @result_number_of_a_group(%x: tensor<?xf16>) {
-  %a:2 = call @two(%x) : (tensor<?xf16>) -> (tensor<?xf16>, tensor<?xf16>)
+  %a:2, %c = call @three(%x) : (tensor<?xf16>) -> (tensor<?xf16>, tensor<?xf16>, tensor<?xf16>)
   // expected-error @+1 {{reference to invalid result number}}
   %b = te.exp %a#2
   return
 }
-func.func private @two(tensor<?xf16>) -> (tensor<?xf16>, tensor<?xf16>)
+func.func private @three(tensor<?xf16>) -> (tensor<?xf16>, tensor<?xf16>, tensor<?xf16>)
 
 // -----
 
-// A value has one result. A number as large as this one would be the size of a table in the parser.
-func.func @result_number_without_end(%x: tensor<?xf16>) {
+// An argument has no number.
+func.func @result_number_of_an_argument(%x: tensor<?xf16>) {
   // expected-error @+1 {{reference to invalid result number}}
   %b = te.exp %x#4294967295
   return

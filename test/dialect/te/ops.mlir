@@ -319,6 +319,20 @@ func.func @names(%x: tensor<?xf16>, %truth: i1, %way: i32) -> (tensor<?xf16>, te
   return %6, %4 : tensor<?xf16>, tensor<?xi32>
 }
 
+// An op may have arguments with the names of values around it: after it, these are meant again.
+// CHECK-LABEL: func.func @names_around_an_expression
+func.func @names_around_an_expression(%x: f32) -> f32 {
+  %0 = emitc.expression %x : (f32) -> f32 {
+    %y = emitc.unary_minus %x : (f32) -> f32
+    emitc.yield %y : f32
+  }
+  // CHECK: te.exp %{{.*}}
+  %y = te.exp %x
+  // CHECK: te.add
+  %1 = te.add %y, %0
+  return %1 : f32
+}
+
 // The names of the function above are free again.
 // CHECK-LABEL: func.func @names_of_another_function
 func.func @names_of_another_function(%x: tensor<?xi32>, %pair: f32, %a: tensor<?xi1>) -> (tensor<?xi32>, f32) {
