@@ -135,7 +135,7 @@ MOVEMENTS = {
     "global_max_pool": Movement("global_max_pool", lambda s: {}, lambda s: [(1, *s)], lambda s: (1, s[0], 1, 1),
                                 lambda s, x: x.max((2, 3), keepdims=True), None, lambda s: ("GlobalMaxPool", {}, {}),
                                 ((512, 7, 7), (512, 56, 56))),
-    "cum_sum_rows": sums_along(1, ((1024, 1000), (300, 4097))),
+    "cum_sum_rows": sums_along(-1, ((1024, 1000), (300, 4097))),
     "cum_sum_columns": sums_along(0, ((1000, 1024), (333, 1771))),
     "top_k": Movement("top_k", lambda s: {"k": s[2], "axis": -1}, lambda s: [s[:2]], lambda s: (s[0], s[2]),
                       lambda s, x: -np.sort(-x, -1)[:, :s[2]], None, lambda s: ("TopK", {"axis": -1}, {"k": [s[2]]}),
