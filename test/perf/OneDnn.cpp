@@ -160,8 +160,8 @@ static opc_bench_call *convolution(bool isOwnOrder, int threads, void *const *in
       threads, source, result, isOwnOrder);
 }
 
-/// "max_pool" and "average_pool" over planes of the caller: dims are channels, height, width, window, stride and padding;
-/// padding has no elements. "global_max_pool" and "global_average_pool" have the first three.
+/// "max_pool" and "average_pool" over planes of the caller: dims are channels, height, width, window, stride and
+/// padding, which has no elements. "global_max_pool" and "global_average_pool" have the first three.
 static opc_bench_call *pool(const std::string &name, int threads, void *const *in, void *out,
                             const memory::dims &dims) {
   engine cpu(engine::kind::cpu, 0);
