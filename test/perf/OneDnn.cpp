@@ -160,6 +160,45 @@ static opc_bench_call *convolution(bool isOwnOrder, int threads, void *const *in
       threads, source, result, isOwnOrder);
 }
 
+/// "max_pool" and "average_pool" over planes of the caller: dims are channels, height, width, window, stride and
+/// padding, which has no elements. "global_max_pool" and "global_average_pool" have the first three.
+static opc_bench_call *pool(const std::string &name, int threads, void *const *in, void *out,
+                            const memory::dims &dims) {
+  engine cpu(engine::kind::cpu, 0);
+  const auto type = memory::data_type::f32;
+  const memory::dim channels = dims[0], height = dims[1], width = dims[2];
+  memory::dims window = {height, width}, stride = {1, 1}, pad = {0, 0};
+  if (dims.size() > 3)
+    window = {dims[3], dims[3]}, stride = {dims[4], dims[4]}, pad = {dims[5], dims[5]};
+  auto made = [&](int i) {
+    return (dims[size_t(i) + 1] + 2 * pad[size_t(i)] - window[size_t(i)]) / stride[size_t(i)] + 1;
+  };
+  const memory::desc x = dense({1, channels, height, width}, type), y = dense({1, channels, made(0), made(1)}, type);
+  const bool isMax = name.find("max") != std::string::npos;
+  const pooling_forward::desc desc(prop_kind::forward_inference,
+                                   isMax ? algorithm::pooling_max : algorithm::pooling_avg_exclude_padding, x, y,
+                                   stride, window, pad, pad);
+  return new Call(pooling_forward({desc, cpu}), stream(cpu),
+                  {{DNNL_ARG_SRC, memory(x, cpu, in[0])}, {DNNL_ARG_DST, memory(y, cpu, out)}}, threads);
+}
+
+/// "permute_*": dims are the sizes of the operand, then for each dimension of the result that of the operand.
+static opc_bench_call *permutation(int threads, void *const *in, void *out, const memory::dims &dims,
+                                   memory::data_type type) {
+  engine cpu(engine::kind::cpu, 0);
+  const size_t rank = dims.size() / 2;
+  const memory::dims sizes(dims.begin(), dims.begin() + ptrdiff_t(rank));
+  memory::dims strides(rank);
+  memory::dim stride = 1;
+  for (size_t i = rank; i-- > 0;) {
+    const auto of = size_t(dims[rank + i]);
+    strides[of] = stride;
+    stride *= sizes[of];
+  }
+  const memory x(dense(sizes, type), cpu, in[0]), y({sizes, type, strides}, cpu, out);
+  return new Call(reorder(x, y), stream(cpu), {{DNNL_ARG_SRC, x}, {DNNL_ARG_DST, y}}, threads);
+}
+
 /// The axes of reductions, by name.
 static const std::unordered_map<std::string, int> kReducedAxes = {
     {"reduce_sum", 1}, {"reduce_first", 0}, {"reduce_middle", 1}};
@@ -216,9 +255,9 @@ static opc_bench_call *make(const std::string &name, int threads, void *const *i
   return nullptr;
 }
 
-/// The operator `name` over a tensor of `rank` dimensions, a convolution, or a matrix product of m, n and k, of `type`
-/// f32, f16, or of products alone s8 (both operands) or u8 (the left one), into i32; vectors of layer_norm are float32.
-/// NULL: this oneDNN has no such primitive.
+/// The operator `name` over a tensor of `rank` dimensions, a permutation, a pool, a convolution, or a matrix product of
+/// m, n and k, of `type` f32, f16, or of products alone s8 (both operands) or u8 (the left one), into i32; vectors of
+/// layer_norm are float32. NULL: this oneDNN has no such primitive.
 OPC_BENCH_API opc_bench_call *opc_bench_onednn(const char *name, int threads, void *const *in, void *out, int rank,
                                                const int64_t *dims, const char *type) {
   using type_of = memory::data_type;
@@ -236,6 +275,10 @@ OPC_BENCH_API opc_bench_call *opc_bench_onednn(const char *name, int threads, vo
       return product(name, threads, in, out, all, left, right);
     if (std::string(name).rfind("packed_conv2d", 0) == 0)
       return convolution(std::string(name) == "packed_conv2d", threads, in, out, all);
+    if (std::string(name).find("_pool") != std::string::npos)
+      return pool(name, threads, in, out, all);
+    if (std::string(name).rfind("permute", 0) == 0)
+      return permutation(threads, in, out, all, left);
     return make(name, threads, in, out, all, left);
   } catch (const error &) {
     return nullptr;

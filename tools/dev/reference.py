@@ -52,10 +52,73 @@ def anchor(name):
     return re.sub(r"[^a-z0-9_ -]", "", name.lower()).replace(" ", "-")
 
 
+# The kinds of ops on the page of te, in the order of the page. Each op is of one kind.
+TE_KINDS = (
+    ("Arithmetic", "add sub mul div mod pow neg abs sign maximum minimum fold floor ceil round trunc"),
+    ("Functions", "exp expm1 log log1p sqrt rsqrt reciprocal sin cos erf"),
+    ("Activations", "relu leaky_relu sigmoid softplus swish tanh gelu"),
+    ("Truth values and types", "compare isnan isinf and or xor not select cast"),
+    ("Numbers and positions", "constant iota broadcast"),
+    ("Parts and ranges", "slice stack concat"),
+    ("Elements at indices", "gather scatter"),
+    ("Lines in order", "scan sort"),
+    ("Reductions", "reduce_sum reduce_mean reduce_prod reduce_max reduce_min reduce_any reduce_all arg_max arg_min"),
+    ("Windows and products", "window matmul"),
+)
+
+
+def syntax_of(text):
+    """The assembly format in short: operands and attributes by name, without types and without what only payloads have."""
+    text = " ".join(text.split()).partition("::= ")[2].replace(" attr-dict", "")
+    text = re.sub(r" \(`(?:loop|unsigned)` [^)]*\)\?", "", text)
+
+    def names(match):
+        own = re.sub(r"(?:type|ref\(type)\(\$\w+\)+", "", match.group(1))
+        return ", ".join(dict.fromkeys(re.findall(r"\$\w+", own)))
+
+    return re.sub(r"custom<\w+>\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)", names, text)
+
+
+def op_of_te(section):
+    """The summary, the description, the example and the syntax of an op, of the section that mlir-tblgen writes."""
+    summary = re.search(r"^_(.*)_$", section, flags=re.M).group(1)
+    syntax = re.search(r"^Syntax:\n\n```\n(.*?)```\n", section, flags=re.M | re.S)  # none where C++ parses all of it
+    rest = section.partition(f"_{summary}_\n")[2] if not syntax else section[syntax.end():]
+    about = re.split(r"^(?:Traits|Interfaces|Effects|####)", rest, maxsplit=1, flags=re.M)[0].strip()
+    example = re.search(r"^```mlir\n((?:(?!```).*\n)+)```\Z", about, flags=re.M)
+    if not example:
+        raise SystemExit(f"reference: expects an example at the end of each op of te, found none after '{summary}'")
+    return summary, about[:example.start()].strip(), example.group(1), syntax_of(syntax.group(1)) if syntax else ""
+
+
+def in_kinds(text):
+    """The page of te with its ops by kind: rows of a table where a sentence says all, else sections."""
+    head, ops, tail = re.match(r"(.*?)^## Operations\n(.*?)(^## Attributes\n.*)", text, flags=re.M | re.S).groups()
+    found = {name: op_of_te(section) for name, section in re.findall(r"^### `te\.(\w+)`.*?\n(.*?)(?=^### |\Z)", ops, flags=re.M | re.S)}
+    wanted = [name for _, names in TE_KINDS for name in names.split()]
+    if sorted(wanted) != sorted(found):
+        raise SystemExit(f"reference: expects each op of te in one of TE_KINDS; differ: {sorted(set(wanted) ^ set(found))}")
+    parts = ["## Operations\n\n" + " · ".join(f"[{kind}](#{anchor(kind)})" for kind, _ in TE_KINDS) + "\n"]
+    for kind, names in TE_KINDS:
+        parts.append(f"### {kind}\n")
+        ops_ = {name: found[name] for name in names.split()}
+        short = {name: op for name, op in ops_.items() if "\n\n" not in op[1] and "* (" not in op[1] and op[2].count("\n") == 1}
+        if short:
+            parts.append("| op | result | | example |\n|---|---|---|---|\n" + "\n".join(
+                f"| `te.{name}` | {summary} | {' '.join(about.split())} | `{example.strip()}` |".replace("|  |", "| |")
+                for name, (summary, about, example, _) in short.items()) + "\n")
+        for name, (summary, about, example, syntax) in ops_.items():
+            if name not in short:
+                parts.append(f"#### `te.{name}`\n\n{summary}{': ' + syntax if syntax else '.'}\n\n{about}\n\n```mlir\n{example}```\n")
+    return head + "\n".join(parts) + "\n" + tail
+
+
 def dialect_page(tblgen, name, prefix):
     text = tidy(tblgen("-gen-dialect-doc", f"-dialect={name}", f"dialect/{name}/{prefix}Ops.td"))
     # Move the C++ class out of the heading, so that links to the heading stay short.
     text = re.sub(r"^(### `[^`]+`) \(::opc::([\w:]+)\)$", r"\1\n\nC++: `opc::\2`", text, flags=re.M)
+    if name == "te":
+        return NOTE.format(source=f"dialect/{name}/*.td") + in_kinds(text)
     links = contents(text, r"^### `([^`]+)`$")
     text = text.replace("## Operations\n", f"## Operations\n\n{links}\n", 1)
     return NOTE.format(source=f"dialect/{name}/*.td") + text

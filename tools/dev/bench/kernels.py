@@ -3,10 +3,14 @@ same memory. Goals are those of docs/performance.md.
 """
 
 import pathlib
+import re
+import statistics
 import subprocess
 import sys
 
 import native
+import numpy as np
+from movement import OF_POOLS, POOLS
 from peers import Absent
 from race import Side, race, ratio
 from record import record
@@ -60,13 +64,15 @@ class Kernels:
         self.memory = {}  # threads: record of the run's ordinary read-write bandwidth beyond the caches
         self.absent = {}  # what was omitted, and why
 
-    def folder(self, name):
-        """The op folder of an operator of the library, compiled from its te body."""
-        folder = self.work / "operators" / name
+    def folder(self, name, bound=None):
+        """The op folder of an operator of the library, compiled from its te body, with values of attributes that are bound
+        when compiling."""
+        given = [word for key, value in (bound or {}).items() for word in ("--attr", f"{key}={value}".replace(" ", ""))]
+        folder = self.work / "operators" / re.sub(r"[^a-z0-9_-]", "_", "-".join([name, *given[1::2]]))
         if not folder.exists():
             contract = pathlib.Path(__file__).resolve().parents[3] / "ops" / "library" / name / "op_contract.yaml"
             level = [f"--cpu-levels={self.level}"] if self.level else []
-            done = subprocess.run([self.opc, "compile", contract, "--soc_version=Ascend310B", "--body=te", *level,
+            done = subprocess.run([self.opc, "compile", contract, "--soc_version=Ascend310B", "--body=te", *level, *given,
                                    f"--output={folder}"], stdin=subprocess.DEVNULL, capture_output=True, text=True)
             if done.returncode:
                 raise SystemExit(f"bench: opc could not compile {name}:\n{done.stderr}")
@@ -91,8 +97,10 @@ class Kernels:
         if operator.constants:
             folder, given = self.model(case, inputs), moving(case, inputs)
             return self.bench.model(self.opc.parent.parent, folder, threads or case.threads, given, output)
-        runtime = self.runtimes[threads or case.threads]
-        launch = runtime.launch(self.folder(operator.folder or operator.name), inputs, output, operator.attributes)
+        runtime, moves = self.runtimes[threads or case.threads], operator.moves
+        folder = self.folder(operator.folder or operator.name, moves and moves.attributes(case.shape))
+        more = [native.aligned(moves.second(case.shape), np.int64)] if moves and moves.second else []
+        launch = runtime.launch(folder, inputs, [output, *more], operator.attributes)
         return self.bench.launch(launch)
 
     def unfused(self, inputs, output):
@@ -147,6 +155,8 @@ class Kernels:
         operator = case.operator
         if operator.product or operator.conv:
             return self.product_sides(case, inputs, output)
+        if operator.moves:
+            return self.moving_sides(case, output, beyond)
         rows, columns = case.shape if operator.rows else (1, case.elements())
         if self.bench.level:
             # Bytes are moved as float32 for all types; rows are compared with ordinary stores.
@@ -165,6 +175,14 @@ class Kernels:
         if operator.name == "softmax" and case.threads == 2:
             sides.append(Side("one thread", self.kernel(case, inputs, output, threads=1)))
         return sides
+
+    def moving_sides(self, case, output, beyond):
+        """The ceiling of a movement: a copy of as many bytes as its result has, from other memory."""
+        if not self.bench.level:
+            return []
+        source = native.aligned(output.shape, output.dtype)
+        call = self.bench.loop("move1", case.threads, [as_floats(source)], output, 1, output.nbytes // 4, beyond)
+        return [Side("ceiling", call)]
 
     def product_sides(self, case, inputs, output):
         """The ceiling of a matrix product or a convolution: its products in registers, or for a single row the reading of
@@ -197,6 +215,8 @@ class Kernels:
     def goal(self, case, side, ceiling, beyond):
         """The goal of a ratio against `side`; None for one that is for information only."""
         operator = case.operator
+        if operator.moves:
+            return operator.moves.goals.get(side.name)
         if operator.conv:
             return {"onnxruntime": 1.0, "onednn": 1.0, "onednn, planes": 0.8}.get(side.name)
         if operator.product:
@@ -296,4 +316,16 @@ def measured(kernels, cases, say, out=sys.stderr):
         told = "  ".join(f"{one['against']} {one['ratio']:.2f}" + ("?" if not one["sure"] else "!" if one["status"] == "missed" else "")
                          for one in found)
         say(f"{number}/{len(cases)} {case}: {found[0]['value']:.1f} us; {told}" if found else f"{case}: nothing")
-    return records
+    return records + of_pools(records)
+
+
+def of_pools(records):
+    """The geometric mean of all pools against each peer that has a goal, as if they were one case."""
+    means = []
+    for peer, goal in OF_POOLS.items():
+        found = [one for one in records if one["name"] in POOLS and one["against"] == peer]
+        if found:
+            ours, theirs, ratio_ = (statistics.geometric_mean(one[key] for one in found) for key in ("value", "against_value", "ratio"))
+            means.append(record("pools", [len(found)], "f32", 1, ours, "us", peer, theirs, ratio_, goal, sure=all(one["sure"] for one in found),
+                                note="geometric mean", gb_per_s=statistics.geometric_mean(one["gb_per_s"] for one in found)))
+    return means

@@ -84,7 +84,7 @@ class Runtime:
             self.operators[folder] = op
         return self.operators[folder]
 
-    def launch(self, folder, inputs, output, attributes):
+    def launch(self, folder, inputs, outputs, attributes):
         """A prepared launch: arrays in the order of the contract, attributes float or text (lists as "[-1]")."""
         tensors = [dl_tensor(array) for array in inputs]
         pointers = (ctypes.POINTER(DLTensor) * len(tensors))(*map(ctypes.pointer, tensors))
@@ -98,7 +98,7 @@ class Runtime:
         handle = ctypes.c_void_p()
         self.check(self.lib.opc_launch_prepare(self.operator(folder), pointers, ctypes.c_size_t(len(tensors)), values,
                                                ctypes.c_size_t(len(attributes)), ctypes.byref(handle)))
-        return Launch(self, handle, [*inputs, output])
+        return Launch(self, handle, [*inputs, *outputs])
 
 
 class Launch:

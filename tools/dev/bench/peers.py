@@ -31,6 +31,10 @@ class NumPy:
             raise Absent("NumPy has no product of 16 bits beyond a loop")
         if case.operator.constants:
             raise Absent("NumPy has no form of its own for weights")
+        if moves := case.operator.moves:
+            if not moves.steps:
+                raise Absent("NumPy has no such function")
+            return Side(self.name, PythonCall(lambda: moves.steps(case.shape, *inputs, output)))
         if not case.operator.steps:
             raise Absent("NumPy has no such function")
         scratch = self.empty((*case.shape[:-1], 1), output.dtype) if case.operator.rows else None
@@ -55,6 +59,8 @@ class OnnxRuntime:
             for index, array in enumerate(moving(case, inputs)):
                 binding.bind_input(f"x{index}", "cpu", 0, array.dtype, array.shape, array.ctypes.data)
             binding.bind_output("y", "cpu", 0, output.dtype, output.shape, output.ctypes.data)
+            if case.operator.moves and case.operator.moves.second:
+                binding.bind_output("second", "cpu")  # of its own memory
             session.run_with_iobinding(binding)
         except Exception as error:  # its exceptions have no other common base
             raise Absent(str(error).splitlines()[0][:100]) from error
@@ -112,7 +118,9 @@ class OneDnn:
     def call(self, name, case, inputs, output):
         operator = case.operator
         whole = operator.rows or operator.turns or operator.product or operator.conv or operator.axis >= 0
-        dims = case.shape if whole else (case.elements(),)
+        dims = case.shape if whole or operator.moves else (case.elements(),)
+        if operator.name.startswith("permute"):
+            dims += tuple(operator.moves.attributes(case.shape)["perm"])
         pointers = (ctypes.c_void_p * len(inputs))(*[array.ctypes.data for array in inputs])
         if case.type != "f32" and len(inputs) == 3:
             raise Absent("vectors of layer_norm are float32 there")

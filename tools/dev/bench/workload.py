@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable
 
 import numpy as np
+from movement import MOVEMENTS, Movement
 from onnx import helper, numpy_helper
 from scipy import special
 
@@ -39,6 +40,7 @@ class Operator:
     constants: int = 0  # so many of the last inputs are weights of a model, which packs them when it is loaded
     attributes: dict = dataclasses.field(default_factory=dict)
     folder: str = ""
+    moves: Movement | None = None
 
     def streams(self):
         """The name of the ceiling with the same memory traffic."""
@@ -57,6 +59,8 @@ class Case:
 
     def operand(self, index):
         """The type of an input's elements."""
+        if self.operator.moves and self.operator.moves.indices and index == self.operator.inputs - 1:
+            return np.int64
         return BYTES[self.type][index] if self.type in BYTES else TYPES[self.type]
 
     def result(self):
@@ -64,7 +68,9 @@ class Case:
         return np.int32 if self.type in BYTES else TYPES[self.type]
 
     def elements(self):
-        """Elements; of a product or a convolution, multiplications."""
+        """Elements, of a movement those of its result; of a product or a convolution, multiplications."""
+        if self.operator.moves:
+            return math.prod(output_shape(self))
         if self.operator.conv:
             channels, _, _, window, _, groups = self.shape
             return math.prod(output_shape(self)) * channels // groups * window**2
@@ -72,6 +78,8 @@ class Case:
 
     def bytes(self):
         """Bytes that are read and written, with each element once."""
+        if self.operator.moves:
+            return self.operator.moves.bytes(self.shape, np.dtype(TYPES[self.type]).itemsize)
         if self.operator.product:
             m, n, k = self.shape
             return (m * k + k * n) * np.dtype(self.operand(0)).itemsize + m * n * np.dtype(self.result()).itemsize
@@ -216,6 +224,8 @@ AXES = {"reduce_first": ((1024, 1000), (4096, 1023)), "reduce_middle": ((64, 128
 TRANSPOSE = Operator("transpose", 1, lambda i, out, s: np.copyto(out, i[0].T), lambda x: x.T,
                      one("Transpose", perm=[1, 0]), turns=True, folder="matrix_transpose")
 TURNED = ((1000, 3000), (4096, 4096))
+MOVED = [Operator(name, len(one.inputs(one.shapes[0])), None, None, None, opset=one.opset, folder=one.folder, moves=one)
+         for name, one in MOVEMENTS.items()]
 
 
 def product_of(order):
@@ -256,7 +266,7 @@ CONVOLUTIONS = ((64, 56, 64, 3, 1, 1), (256, 56, 64, 1, 1, 1), (256, 56, 128, 1,
 DEPTHWISE = ((32, 112, 32, 3, 1, 32), (128, 56, 128, 3, 1, 128), (256, 28, 256, 3, 1, 256), (512, 14, 512, 3, 1, 512),
              (512, 7, 512, 3, 1, 512), (256, 28, 256, 3, 2, 256))
 VECTORS = ((1, 3072, 768), (1, 4096, 4096))  # one row: the weights are read once
-OPERATORS = {operator.name: operator for operator in ELEMENTWISE + OF_ROWS + WITH_ROW + OF_AXES + [TRANSPOSE, CONV] + PRODUCTS + PACKED + OF_BYTES}
+OPERATORS = {operator.name: operator for operator in ELEMENTWISE + OF_ROWS + WITH_ROW + OF_AXES + MOVED + [TRANSPOSE, CONV] + PRODUCTS + PACKED + OF_BYTES}
 
 
 def cases():
@@ -283,6 +293,7 @@ def cases():
     found += [Case(CONV, shape) for shape in CONVOLUTIONS + DEPTHWISE]
     found += [Case(CONV, shape, threads=2) for shape in (CONVOLUTIONS[0], CONVOLUTIONS[4])]
     found += [Case(TRANSPOSE, shape, type, threads) for threads in (1, 2) for type in TYPES for shape in TURNED]
+    found += [Case(op, shape, type) for op in MOVED for type in op.moves.types for shape in op.moves.shapes]
     return found
 
 
@@ -301,6 +312,8 @@ def quick_cases():
 def shapes_of(case):
     """The shapes of all inputs."""
     operator = case.operator
+    if operator.moves:
+        return operator.moves.inputs(case.shape)
     if operator.product:
         return product_shapes(case)
     if operator.conv:
@@ -325,7 +338,9 @@ def inputs_of(case, allocate):
         low, high = (0.5, 1.5) if vector else (0.0, 4.0) if operator.name == "sqrt" else (-4.0, 4.0)
         # Draw the values of one period and repeat them: drawing 64M numbers would take longer than measuring.
         period = random.uniform(low, high, 65521).astype(dtype)
-        if case.type in BYTES:
+        if dtype == np.int64:
+            period = random.integers(0, operator.moves.indices(case.shape), 65521)
+        elif case.type in BYTES:
             period = random.integers(np.iinfo(dtype).min, np.iinfo(dtype).max + 1, 65521).astype(dtype)
         flat = array.reshape(-1)
         for start in range(0, flat.size, period.size):
@@ -341,6 +356,8 @@ def as_floats(array):
 
 
 def output_shape(case):
+    if case.operator.moves:
+        return case.operator.moves.output(case.shape)
     if case.operator.turns:
         return case.shape[::-1]
     if case.operator.product:
@@ -385,10 +402,25 @@ def wrong_convolution(case, inputs, output):
     return None
 
 
+def wrong_movement(case, inputs, output):
+    """Likewise of a movement, all of it: equal elements, or for sums and means a difference of float32."""
+    moves = case.operator.moves
+    given = inputs if moves.exact else [inputs[0].astype(np.float64)]
+    expected = moves.answer(case.shape, *given)
+    bound = 0 if moves.exact else 1e-4 * np.maximum(np.abs(expected), 4)
+    bad = ~(np.abs(output.astype(np.float64) - expected) <= bound)
+    if not bad.any():
+        return None
+    at = tuple(np.argwhere(bad)[0])
+    return f"element {[*map(int, at)]} is {output[at]:.7g}, expected {expected[at]:.7g}"
+
+
 def wrong(case, inputs, output):
     """Compares the first 4096 elements of an output (for rows: its first rows and the last one) with float64, with
     the tolerance of float32 (float16) sums and functions; where another axis is reduced, or dimensions are in another
     order, all of it. Returns the difference, or None."""
+    if case.operator.moves:
+        return wrong_movement(case, inputs, output)
     if case.operator.product:
         return wrong_product(case, inputs, output)
     if case.operator.conv:
@@ -427,6 +459,12 @@ def onnx_model(case, inputs=None):
 
     values = [info(f"x{i}", case.operand(i), shape) for i, shape in enumerate(moving(case, shapes_of(case)))]
     y = info("y", case.result(), output_shape(case))
+    if operator.moves:
+        nodes, axes = operator.moves.nodes(case.shape)
+        more = [info("second", np.int64, operator.moves.second(case.shape))] if operator.moves.second else []
+        graph = helper.make_graph(nodes, operator.name, values, [y, *more], axes)
+        return helper.make_model(graph, opset_imports=[helper.make_opsetid("", operator.opset)],
+                                 ir_version=10).SerializeToString()
     nodes = conv_nodes(case) if operator.conv else operator.nodes()
     axes = [numpy_helper.from_array(np.array([operator.axis]), "axes")] if operator.reduces else []
     weights = [numpy_helper.from_array(inputs[i], f"x{i}") for i in range(len(values), operator.inputs)]

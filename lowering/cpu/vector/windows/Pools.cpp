@@ -1,6 +1,6 @@
 // Reductions of windows: y[oh, ow] = combination of x[oh * s + kh * d - p, ow * s + kw * d - p] over kh and kw.
 //
-//   for each row of places oh, in parts that fit a buffer
+//   for some rows of places oh that fit a buffer together, or for parts of one row
 //     down     for each column of x that the windows reach: combine the rows kh of x that there are, into the buffer
 //     along    for each vector of places ow: combine elements kw of the buffer, compute what follows, store
 //
@@ -9,6 +9,7 @@
 //
 // Combining down first takes KH + KW steps instead of KH * KW, and reads x by whole vectors for every stride. Rows of
 // padding are skipped, and columns of padding are neutral elements of the buffer, so no loop over elements has a test.
+// Several short rows go down before the first goes along: a load across two stores waits until both are in the cache.
 // The order of combination does not depend on the blocks.
 
 #include "lowering/cpu/vector/Evaluator.h"
@@ -27,6 +28,8 @@ namespace {
 constexpr int64_t kBuffer = 2 * kLongestWindow;
 // Elements after the buffer that a vector of strided elements may touch.
 constexpr int64_t kBehindBuffer = 512;
+// Rows of places that share the buffer.
+constexpr int64_t kMostRows = 16;
 
 class WindowKernel {
 public:
@@ -49,11 +52,12 @@ private:
   };
 
   bool dependsOnWindowsAlone(mlir::Value value) const;
-  void row(Value *place);
-  void part(Value *place, Value *from, Value *count);
+  Value *rowsTogether();
+  void rows(Value *place, Value *places);
+  void part(Value *place, Value *places, Value *from, Value *count);
   void fillNeutral(Value *from, Value *to);
   void combineDown(Value *firstRow, ValidRange rows, Value *column, Value *to, Value *lanesOrNull, unsigned lanes);
-  void combineAlong(Value *at, Value *i, Value *part, unsigned lanes);
+  void combineAlong(Value *at, Value *first, Value *part, unsigned lanes);
   void sweep(Value *count, function_ref<void(Value *i, Value *part, unsigned lanes)> body);
 
   CodeBuilder &b;
@@ -175,15 +179,15 @@ void WindowKernel::combineDown(Value *firstRow, ValidRange rows, Value *column, 
     store(b, value, partial.buffer, to, partial.element);
 }
 
-/// Combines the columns of the windows at positions from `i` on, and stores results; `at` is the position in the row.
-void WindowKernel::combineAlong(Value *at, Value *i, Value *part, unsigned lanes) {
+/// Combines the columns of windows, of which the first begins at the buffer's column `first`, and stores results from
+/// position `at` on.
+void WindowKernel::combineAlong(Value *at, Value *first, Value *part, unsigned lanes) {
   Values state;
   for (const Partial &partial : partials) {
     auto fill = partial.reduction->start(partial.result).getDefiningOp<mlir::linalg::FillOp>();
     Value *start = fill ? frame.scalar(fill.getInputs().front()) : partial.reduction->neutral(b, partial.result, 0);
     state.push_back(lanes ? b.CreateVectorSplat(lanes, start) : start);
   }
-  Value *first = b.CreateMul(i, b.index(along.stride));
   state = b.loop(b.index(0), frame.window.of[1], b.index(1), state, [&](Value *kw, ArrayRef<Value *> carried) {
     Value *column = b.CreateAdd(first, b.CreateMul(kw, b.index(along.dilation)));
     Values next;
@@ -222,38 +226,59 @@ void WindowKernel::combineAlong(Value *at, Value *i, Value *part, unsigned lanes
   }
 }
 
-/// Computes `count` positions of a row from `from` on, whose windows fit the buffer.
-void WindowKernel::part(Value *place, Value *from, Value *count) {
+/// Computes `count` positions from `from` on in each of `places` rows from `place` on, whose windows fit the buffer.
+void WindowKernel::part(Value *place, Value *places, Value *from, Value *count) {
   Value *reach = b.CreateMul(b.CreateSub(frame.window.of[1], b.index(1)), b.index(along.dilation));
-  Value *one = b.index(1);
+  Value *zero = b.index(0), *one = b.index(1);
   Value *span = b.CreateAdd(b.CreateAdd(b.CreateMul(b.CreateSub(count, one), b.index(along.stride)), reach), one);
   Value *firstColumn = b.CreateSub(b.CreateMul(from, b.index(along.stride)), b.index(along.padBegin));
-  Value *firstRow = b.CreateSub(b.CreateMul(place, b.index(down.stride)), b.index(down.padBegin));
-  ValidRange rows = validRange(b, firstRow, down.dilation, frame.window.in[0], frame.window.of[0]);
   ValidRange columns = validRange(b, firstColumn, 1, frame.window.in[1], span);
-  // Fills may run over columns that are written next.
-  fillNeutral(b.index(0), columns.first);
-  fillNeutral(columns.behind, span);
-  sweep(b.CreateSub(columns.behind, columns.first), [&](Value *i, Value *part, unsigned lanes) {
-    Value *to = b.CreateAdd(columns.first, i);
-    combineDown(firstRow, rows, b.CreateAdd(firstColumn, to), to, part, lanes);
-    // Lanes after the part are padding.
-    if (part)
-      fillNeutral(columns.behind, b.min(span, b.CreateAdd(to, b.index(lanes))));
+  b.loop(zero, places, one, [&](Value *number) {
+    Value *firstRow =
+        b.CreateSub(b.CreateMul(b.CreateAdd(place, number), b.index(down.stride)), b.index(down.padBegin));
+    ValidRange rows = validRange(b, firstRow, down.dilation, frame.window.in[0], frame.window.of[0]);
+    Value *base = b.CreateMul(number, span), *behind = b.CreateAdd(base, columns.behind),
+          *end = b.CreateAdd(base, span);
+    // Fills may run over columns that are written next: of this row, and of the rows after it.
+    fillNeutral(base, b.CreateAdd(base, columns.first));
+    fillNeutral(behind, end);
+    sweep(b.CreateSub(columns.behind, columns.first), [&](Value *i, Value *part, unsigned lanes) {
+      Value *column = b.CreateAdd(columns.first, i), *to = b.CreateAdd(base, column);
+      combineDown(firstRow, rows, b.CreateAdd(firstColumn, column), to, part, lanes);
+      // Lanes after the part are padding.
+      if (part)
+        fillNeutral(behind, b.min(end, b.CreateAdd(to, b.index(lanes))));
+    });
   });
-  if (along.stride <= kVectorStride)
-    return sweep(count,
-                 [&](Value *i, Value *part, unsigned lanes) { combineAlong(b.CreateAdd(from, i), i, part, lanes); });
-  b.loop(b.index(0), count, one, [&](Value *i) { combineAlong(b.CreateAdd(from, i), i, nullptr, 0); });
+  b.loop(zero, places, one, [&](Value *number) {
+    Value *base = b.CreateMul(number, span), *at = b.CreateAdd(b.CreateMul(number, frame.window.out[1]), from);
+    auto combine = [&](Value *i, Value *part, unsigned lanes) {
+      combineAlong(b.CreateAdd(at, i), b.CreateAdd(base, b.CreateMul(i, b.index(along.stride))), part, lanes);
+    };
+    if (along.stride <= kVectorStride)
+      return sweep(count, combine);
+    b.loop(zero, count, one, [&](Value *i) { combine(i, nullptr, 0); });
+  });
 }
 
-/// Computes a row of positions.
-void WindowKernel::row(Value *place) {
-  Value *reach = b.CreateMul(frame.window.of[1], b.index(along.dilation));
-  Value *room = b.max(b.CreateSub(b.index(kBuffer), reach), b.index(0));
-  Value *most = b.CreateAdd(b.CreateUDiv(room, b.index(along.stride)), b.index(1));
+/// Positions of a row whose windows fit the buffer.
+static Value *positionsOfPart(CodeBuilder &b, Value *window, const WindowSteps &along) {
+  Value *room = b.max(b.CreateSub(b.index(kBuffer), b.CreateMul(window, b.index(along.dilation))), b.index(0));
+  return b.CreateAdd(b.CreateUDiv(room, b.index(along.stride)), b.index(1));
+}
+
+/// How many whole rows fit the buffer; 1 also for rows that are computed in parts.
+Value *WindowKernel::rowsTogether() {
+  Value *span = b.CreateAdd(b.CreateMul(frame.window.out[1], b.index(along.stride)),
+                            b.CreateMul(frame.window.of[1], b.index(along.dilation)));
+  return b.max(b.min(b.CreateUDiv(b.index(kBuffer), span), b.index(kMostRows)), b.index(1));
+}
+
+/// Computes `places` rows of positions; one, if a row does not fit the buffer.
+void WindowKernel::rows(Value *place, Value *places) {
+  Value *most = positionsOfPart(b, frame.window.of[1], along);
   b.loop(b.index(0), frame.window.out[1], most,
-         [&](Value *from) { part(place, from, b.min(most, b.CreateSub(frame.window.out[1], from))); });
+         [&](Value *from) { part(place, places, from, b.min(most, b.CreateSub(frame.window.out[1], from))); });
 }
 
 // The items are the positions of all batches, in order. A row belongs to the block with its first position.
@@ -263,17 +288,23 @@ void WindowKernel::emit() {
     auto firstRowFrom = [&](Value *item) {
       return b.CreateUDiv(b.CreateAdd(item, b.CreateSub(length, b.index(1))), length);
     };
-    b.loop(firstRowFrom(frame.begin), firstRowFrom(frame.end), b.index(1), [&](Value *number) {
-      Frame::Place place = frame.placeOf(b.CreateMul(number, length), frame.loopSize(2));
-      Value *rowOfBatch = b.CreateURem(number, rowsOfBatch);
-      pointers.clear();
-      for (unsigned i = 0; i < kernel.tensors.size(); ++i) {
-        Frame::Place at = place;
-        if (i == input)
-          at.item = b.index(0);
-        pointers.push_back(frame.elementAt(i, at, 2));
-      }
-      row(rowOfBatch);
+    Value *first = firstRowFrom(frame.begin), *last = firstRowFrom(frame.end), *together = rowsTogether();
+    b.ifThen(b.CreateICmpSLT(first, last), [&] {
+      b.whileBefore(first, last, {}, [&](Value *number, ArrayRef<Value *>) -> Values {
+        Frame::Place place = frame.placeOf(b.CreateMul(number, length), frame.loopSize(2));
+        Value *rowOfBatch = b.CreateURem(number, rowsOfBatch);
+        Value *left = b.min(b.CreateSub(last, number), b.CreateSub(rowsOfBatch, rowOfBatch));
+        Value *places = b.min(left, together);
+        pointers.clear();
+        for (unsigned i = 0; i < kernel.tensors.size(); ++i) {
+          Frame::Place at = place;
+          if (i == input)
+            at.item = b.index(0);
+          pointers.push_back(frame.elementAt(i, at, 2));
+        }
+        rows(rowOfBatch, places);
+        return {b.CreateAdd(number, places)};
+      });
     });
   });
 }

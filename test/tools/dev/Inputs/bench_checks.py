@@ -158,8 +158,12 @@ def cases():
     expect({c.shape for c in found if c.operator.conv}, {*workload.CONVOLUTIONS, *workload.DEPTHWISE}, "convolutions")
     expect({c.operator.product for c in found if c.operator.product}, {"nn", "nt", "tn", "tt"}, "orders of operands")
     flat = {c.shape for c in found
-            if not c.operator.rows and not c.operator.turns and not c.operator.product and not c.operator.conv and c.operator.axis == -1}
+            if not c.operator.rows and not c.operator.turns and not c.operator.product and not c.operator.conv
+            and not c.operator.moves and c.operator.axis == -1}
     expect(flat, {(n,) for n in workload.SIZES} | odd, "sizes")
+    goals = {(c.operator.folder, side, goal) for c in found if c.operator.moves for side, goal in c.operator.moves.goals.items()}
+    expect(goals, {*((folder, "ceiling", 0.9) for folder in ("transpose", "slice", "concat", "pad2d", "tile2d")), ("gather", "ceiling", 0.85),
+                   ("gather", "ceiling", 0.5), ("cum_sum", "ceiling", 0.8), ("top_k", "onnxruntime", 1.0)}, "goals of movements")
     odd = {shape for shapes in workload.ODD_ROWS.values() for shape in shapes}
     expect({c.shape for c in found if c.operator.rows}, set(workload.ROWS) | odd, "rows")
     expect({c.shape for c in found if c.operator.turns}, set(workload.TURNED), "shapes of transposes")
