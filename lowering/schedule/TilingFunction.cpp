@@ -447,8 +447,8 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest, Array
     return;
   }
   number = math.selectLess(sizes[0], math.constant(kLeastStrided), number, math.constant(strided->number));
-  const bool takesApart = strided->kind == ShapeKey::Gather || strided->kind == ShapeKey::Scattered ||
-                          strided->kind == ShapeKey::Sorted;
+  const bool takesApart =
+      strided->kind == ShapeKey::Gather || strided->kind == ShapeKey::Scattered || strided->kind == ShapeKey::Sorted;
   if (takesApart && unserved != zero)
     number = math.selectEqual(unserved, zero, number, math.constant(kMaxShapeKeys));
 }

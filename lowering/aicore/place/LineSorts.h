@@ -83,8 +83,8 @@ private:
   int64_t most, capacity; ///< results of a piece; elements that are sorted at once
   mlir::Location location;
   mlir::Value zero, one;
-  mlir::Value length, best, partMost;  ///< of a line; best ones kept, a multiple of 64; elements of a part
-  mlir::Value sorted, partLength;      ///< elements that are sorted at once; those after the best ones
+  mlir::Value length, best, partMost; ///< of a line; best ones kept, a multiple of 64; elements of a part
+  mlir::Value sorted, partLength;     ///< elements that are sorted at once; those after the best ones
   /// Scores, indices and elements, the best ones first.
   mlir::Value upper, lower, places, values;
   mlir::Value numbers, mask, temporaries[3], words[2], pairs[2], order, offsets, moved, movedValues;

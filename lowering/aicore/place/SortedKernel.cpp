@@ -34,7 +34,7 @@ private:
   KernelWriter &w;
   LineSorts lines;
   Value zero, one;
-  Value batch0, batch1;       ///< counters of the batch loops
+  Value batch0, batch1;        ///< counters of the batch loops
   Value firstRow, firstColumn; ///< of the tile
   TileExtent extent;
 };

@@ -564,7 +564,8 @@ LogicalResult PayloadReader::readPayload(Operation *op) {
   if (auto scan = dyn_cast<te::ScanOp>(op))
     return readScan(scan);
   // A sort may read the elements in a wider type.
-  if (auto wide = dyn_cast<arith::ExtFOp>(op); wide && shape.form == KernelForm::Sorted && tables.contains(wide.getIn())) {
+  if (auto wide = dyn_cast<arith::ExtFOp>(op);
+      wide && shape.form == KernelForm::Sorted && tables.contains(wide.getIn())) {
     const unsigned number = tables.lookup(wide.getIn());
     tables[wide.getOut()] = number;
     return success();
