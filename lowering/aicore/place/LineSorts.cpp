@@ -249,8 +249,8 @@ Value LineSorts::scorePart() {
   return score;
 }
 
-// What follows the line, and what earlier pieces took, is below all scores. An element was taken if its score is greater
-// than that of the last one that was, or equal and its index is not greater.
+// What follows the line, and what earlier pieces took, is below all scores. An element was taken if its score is
+// greater than that of the last one that was, or equal and its index is not greater.
 void LineSorts::markTaken(Value score) {
   Value ones = temporary(temporaries[0]), taken = temporary(temporaries[2]), own = ofPart(places);
   Value left = temporary(order), marked = temporary(moved);

@@ -1,5 +1,5 @@
-// The first elements of a line in sorted order, and their indices (TileStep::Sort), by the chip's sort of 32 scores with
-// indices and its merges of sorted lists.
+// The first elements of a line in sorted order, and their indices (TileStep::Sort), by the chip's sort of 32 scores
+// with indices and its merges of sorted lists.
 //
 // A kernel keeps the best elements so far, in order. A part of the line is put after them, all are sorted, and the
 // first ones are the best of the next part:

@@ -130,8 +130,8 @@ struct TileStep {
   };
   std::optional<Lookup> lookup = std::nullopt;
 
-  /// The first elements of sorted lines of a tensor, in float32 or int32, or their indices, in int32: Full. All sorts of
-  /// a program are of one tensor, along one loop and in one direction.
+  /// The first elements of sorted lines of a tensor, in float32 or int32, or their indices, in int32: Full. All sorts
+  /// of a program are of one tensor, along one loop and in one direction.
   struct Sort {
     unsigned tensor = 0;
     bool descending = false, places = false, alongRow = false;
