@@ -164,10 +164,11 @@ static LogicalResult verifyTypes(Operation *op) {
   ArrayRef<Value> valued = ArrayRef<Value>(sources).drop_front(hasMask(form) ? 1 : 0);
   if (hasWords(form)) {
     Type words = elementOf(valued.back());
+    const bool isSort = form == IntrinsicForm::Sort;
     bool asInt32 = form == IntrinsicForm::Gather && words.isSignlessInteger(32);
-    if (!words.isUnsignedInteger(32) && !asInt32)
+    if (!words.isUnsignedInteger(32) && !asInt32 && !(isSort && words.isF32()))
       return op->emitOpError("[vector_c3] expects ")
-             << (form == IntrinsicForm::Sort ? "indices" : "offsets") << " of ui32"
+             << (isSort ? "indices of ui32 or f32" : "offsets of ui32")
              << (form == IntrinsicForm::Gather ? " or i32" : "") << ", found " << words;
     valued = valued.drop_back();
   }

@@ -200,9 +200,10 @@ def AICore_VTrans5HDOp : AICore_UnaryOp<"vtrans5hd", "dst[p][c] = source[c][p]">
 
 def AICore_VSort32Op : AICore_BinaryOp<"vsort32", "dst = pairs of lhs and rhs, every 32 in descending order of lhs"> {
   let description = [{
-    A pair has eight bytes: a score from `lhs` (for f16, two bytes of 0 follow) and an index from `rhs` (ui32). Every 32
-    pairs are sorted in descending order of the scores; the sort is stable. The destination has the element type of the
-    scores: a pair takes two elements of f32 or four of f16.
+    A pair has eight bytes: a score from `lhs` (for f16, two bytes of 0 follow) and an index from `rhs`, 32 bits that
+    move with the score and have no meaning to the op: ui32, or f32, in which a kernel can count. Every 32 pairs are
+    sorted in descending order of the scores; the sort is stable. The destination has the element type of the scores: a
+    pair takes two elements of f32 or four of f16.
 
     ```mlir
     aicore.vsort32 ins(%x, %indices : memref<64xf32, #aicore.space<ub>>, memref<64xui32, #aicore.space<ub>>) outs(%y : memref<128xf32, #aicore.space<ub>>)

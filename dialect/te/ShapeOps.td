@@ -119,7 +119,8 @@ def Te_SortOp : Te_Op<"sort", "the elements of an input in order along a dimensi
     number; -0 and 0 are equal. The contract must say that K is at most N: `equals: {min: [k, N]}`, or `equals: N` to
     sort whole lines.
 
-    Only the CPU has a kernel. It reads a line once for each 4096 results.
+    The CPU reads a line once for each 4096 results; the AI Core once for each 1024, or 128 along a dimension that is not
+    the last, and sorts lines of at most 2^24 elements.
 
     * (sort_c1) the operand is a tensor of floats, or of integers of up to 32 bits
     * (sort_c2) in a body, the operand is an input as it is, which has the first dimension and not the second; results have

@@ -2,6 +2,7 @@
 
 #include "dialect/aicore/CubeTiles.h"
 #include "dialect/aicore/LookupTiles.h"
+#include "dialect/aicore/SortTiles.h"
 #include "dialect/aicore/WindowTiles.h"
 #include "lowering/schedule/ContractionChoice.h"
 
@@ -92,6 +93,12 @@ std::vector<PolicyField> AicorePolicy::rows(TilingMath &math, const Instance &in
             {"row_length", rowLength},
             {"tile_rows", tileRows},
             {"block_groups", math.max(ofBlock, one)}};
+  }
+  // Blocks have whole lines.
+  if (key.kind == ShapeKey::Sorted) {
+    Value around = math.mul(math.mul(sizes.batch0, sizes.batch1), key.scanned == 1 ? count : length);
+    auto [blocks, ofBlock] = blocksOf(math, math.max(around, one), sizes.maxBlocks);
+    return {{"block_num", blocks}, {"block_groups", math.max(ofBlock, one)}};
   }
   // Updates have one order, so one block runs them.
   if (key.kind == ShapeKey::Scattered)
@@ -201,6 +208,10 @@ static int64_t placesOf(const ShapeKey &key, aicore::ScheduleAttr schedule) {
 
 std::optional<int64_t> AicorePolicy::longestLine(StringRef tensor) const {
   return llvm::is_contained(lines, tensor) ? std::optional(aicore::kMostOfLine) : std::nullopt;
+}
+
+std::optional<int64_t> AicorePolicy::longestSorted() const {
+  return aicore::kMostOfSorted;
 }
 
 std::optional<int64_t> AicorePolicy::longestWindow(const ShapeKey &key) {

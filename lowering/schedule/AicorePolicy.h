@@ -43,6 +43,7 @@ public:
   std::optional<int64_t> longestRow(const ShapeKey &shortKey) override;
   std::optional<int64_t> longestWindow(const ShapeKey &key) override;
   std::optional<int64_t> longestLine(llvm::StringRef tensor) const override;
+  std::optional<int64_t> longestSorted() const override;
   std::optional<int64_t> longestPanel(const ShapeKey &key) override;
   mlir::Value reachOf(TilingMath &math, const ShapeKey &key, const LaunchWindows &windows) const override;
   bool takesRowsAcross() const override { return true; }

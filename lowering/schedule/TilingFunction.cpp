@@ -416,7 +416,7 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest, Array
         hasPlaces(gathered);
       if (strided->kind == ShapeKey::Scattered && tensor >= of->inputs.size())
         addResult(name + "_elements", input(SizeKind::NumElements, 0, name));
-      if (std::optional<int64_t> longest = policy.longestLine(name))
+      if (std::optional<int64_t> longest = ofKey.isSorted ? policy.longestSorted() : policy.longestLine(name))
         unserved = math.max(unserved, math.selectLess(math.constant(*longest), productOf(domain, gathered), one, zero));
     } else if (!ofKey.places.empty()) {
       // Offsets of indices are 32-bit numbers.
@@ -447,7 +447,9 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest, Array
     return;
   }
   number = math.selectLess(sizes[0], math.constant(kLeastStrided), number, math.constant(strided->number));
-  if ((strided->kind == ShapeKey::Gather || strided->kind == ShapeKey::Scattered) && unserved != zero)
+  const bool takesApart =
+      strided->kind == ShapeKey::Gather || strided->kind == ShapeKey::Scattered || strided->kind == ShapeKey::Sorted;
+  if (takesApart && unserved != zero)
     number = math.selectEqual(unserved, zero, number, math.constant(kMaxShapeKeys));
 }
 

@@ -80,6 +80,8 @@ public:
   /// The maximum size of the last dimension of a tensor that is read at computed indices: no key supports more.
   /// nullopt: no limit.
   virtual std::optional<int64_t> longestLine(llvm::StringRef) const { return std::nullopt; }
+  /// The maximum number of elements of a line that is sorted; nullopt: any.
+  virtual std::optional<int64_t> longestSorted() const { return std::nullopt; }
   /// The maximum trip count of k that a resident key supports, since a panel holds all of k. nullopt: no launch
   /// uses it.
   virtual std::optional<int64_t> longestPanel(const ShapeKey &) { return std::nullopt; }

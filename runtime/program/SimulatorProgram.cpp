@@ -438,10 +438,11 @@ std::string Checker::checkTypes(const PipeInstruction &instruction) const {
       return "expects sources of one element type";
   if (hasMask(info.form) && sources[0].type != ElementType::UInt8)
     return "expects a mask of element type ui8";
-  const bool asInt32 = info.form == IntrinsicForm::Gather && words.type == ElementType::Int32;
-  if (hasWords(info.form) && words.type != ElementType::UInt32 && !asInt32)
-    return std::string("expects ") + (info.form == IntrinsicForm::Sort ? "indices" : "offsets") +
-           " of element type ui32";
+  const bool isSort = info.form == IntrinsicForm::Sort;
+  const bool asOther = isSort ? words.type == ElementType::Float32
+                              : info.form == IntrinsicForm::Gather && words.type == ElementType::Int32;
+  if (hasWords(info.form) && words.type != ElementType::UInt32 && !asOther)
+    return isSort ? "expects indices of element type ui32 or f32" : "expects offsets of element type ui32";
   if (hasByteScratch(info.form) && instruction.scratch.type != ElementType::UInt8)
     return "expects a scratch tile of element type ui8";
   if (!isGatherPattern(instruction.pattern))

@@ -67,7 +67,7 @@ TABLES["MatMulIntegerNt"] = [["int8"], ["int8"], ["int32"]]
 TABLES |= {name: [["int8"] * 2, ["int8"] * 2, *[["float32"] * 2] * scales, ["float32", "float16"]]
            for name, scales in (("MatMulDequant", 2), ("MatMulDequantRows", 3))}
 TABLES |= {name: [["float16", "float32", "int32", "bool"]] * 2 for name in ("Tile2d", "Tile3d")}
-TABLES["TopK"] = [[*FLOATS, *MOVED[:-1]], [*FLOATS, *MOVED[:-1]], ["int64"] * 7]
+TABLES["TopK"] = [[*FLOATS, *MOVED[:-1]], [*FLOATS, *MOVED[:-1]], ["int32"] * 7]
 # Indices of int64 in all types, and of int32 in some.
 SCATTERED = {"": ([*FLOATS, "int8", "uint8", "int32", "bool"], 2), "Add": (["float32", "int32"], 2)}
 SCATTERED |= dict.fromkeys(["Mul", "Max", "Min"], (["float32", "int32"], 1))

@@ -31,7 +31,7 @@ OPERATORS = {"conv": "Conv", "maxpool": "MaxPool", "averagepool": "AveragePool",
 CONSTANTS = {"CumSum": {1: "axis"}, "CumProd": {1: "axis"}, "Trilu": {1: "k"}, "TopK": {1: "k"}}
 # Windows of whole cases take the simulator long; ops.* run them there.
 ON_SIMULATOR = {"CumSum", "CumProd", "Mean", "Sum", "Max", "Min", "Concat", "Trilu", "Gather", "GatherElements", "GatherND", "ScatterElements",
-                "ScatterND"}
+                "ScatterND", "TopK"}
 NARROWER = {np.dtype("float64"): np.float32, np.dtype("int64"): np.int32}
 SAME = "padding that is computed from sizes: auto_pad is SAME_UPPER or SAME_LOWER"
 WITHOUT = {

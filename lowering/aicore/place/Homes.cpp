@@ -383,7 +383,7 @@ static void countWork(const TileProgram &program, const Homes &homes, const Targ
     });
     if (spread != Spread::Full && !reduces)
       continue;
-    if (step.lookup) {
+    if (step.lookup || step.sort) {
       // A copy, or a gather, for each row.
       ++needs.rowOps;
       continue;

@@ -72,7 +72,8 @@ struct Homes {
   /// Whether a step or load of this spread is placed before the loop over tiles.
   static bool isInvariant(Spread spread, KernelForm form) {
     // Columns of a matrix product and positions of windows differ in each tile.
-    const bool isPerTile = form == KernelForm::Flat || form == KernelForm::Windows || isProduct(form);
+    const bool isPerTile =
+        form == KernelForm::Flat || form == KernelForm::Windows || form == KernelForm::Sorted || isProduct(form);
     return spread == Spread::One || (spread == Spread::Row && !isPerTile);
   }
 };

@@ -90,6 +90,10 @@ void writeScatterKernel(const KernelParts &parts);
 /// Adds the memory for the copy and the tiles of indices.
 void addScatter(const KernelShape &shape, TileNeeds &needs);
 
+/// The first elements of sorted lines of an input, and their indices: Sorted. Fields size*, batch*, block_groups,
+/// strides, and count, step, m, n of the input.
+void writeSortedKernel(const KernelParts &parts);
+
 /// Tiles of a matrix product: Contraction (contraction/ContractionKernel.cpp).
 void writeContractionKernel(const KernelParts &parts);
 

@@ -608,6 +608,8 @@ void KernelWriter::writeStep(const TileStep &step, const TileExtent &extent) {
     return writeCount(step, extent);
   if (step.lookup)
     return lookUp(step, extent);
+  if (step.sort)
+    return sortLines(step, extent);
   if (step.addsFirstRow) {
     Value whole = lengthOf(spread, extent), source = viewOf(step.sources.front(), constant(0), whole);
     VAddsOp::create(builder, step.location, source, asWord(extent.firstRow), viewOf(step.result, constant(0), whole));

@@ -167,6 +167,8 @@ public:
   std::function<void(const TileStep &, const TileExtent &)> lookUp;
   /// Writes scans along rows; the kernel form with such scans sets it (LineScans.h).
   std::function<void(const TileStep &, const TileExtent &)> scanLines;
+  /// Writes results of sorts; the kernel form with sorts sets it (LineSorts.h).
+  std::function<void(const TileStep &, const TileExtent &)> sortLines;
 
 private:
   int64_t wordsOfIndex(unsigned tensor) const { return shape.tensors[tensor].type == ElementType::Int64 ? 2 : 1; }

@@ -2,6 +2,7 @@
 
 #include "lowering/aicore/Kernels.h"
 #include "lowering/aicore/place/LineScans.h"
+#include "lowering/aicore/place/LineSorts.h"
 #include "lowering/aicore/place/LookupSteps.h"
 
 #include "dialect/aicore/CubeTiles.h"
@@ -98,6 +99,7 @@ TileNeeds Placement::needs() const {
     addScatter(shape, needs);
   addLookups(program, shape, needs);
   addLineScans(program, needs);
+  addLineSorts(program, shape, needs);
   if (shape.form != KernelForm::Contraction)
     return needs;
   // If Fixpipe stores the result, it uses neither UB nor the vector unit.
@@ -192,6 +194,9 @@ LogicalResult Placement::write(ScheduleAttr schedule) {
     break;
   case KernelForm::Scatter:
     writeScatterKernel(parts);
+    break;
+  case KernelForm::Sorted:
+    writeSortedKernel(parts);
     break;
   }
   for (StringRef name : {AICoreDialect::kTilingFunctionAttr, AICoreDialect::kTilingKeyAttr, te::TeDialect::kNestAttr,

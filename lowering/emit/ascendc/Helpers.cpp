@@ -127,10 +127,11 @@ __aicore__ inline void EachPair(const AscendC::LocalTensor<T> &dst, const Ascend
     done += mask * repeats;
   }
 })"},
-    {"SortGroups", R"(// Pairs of eight bytes, each 32 of them sorted.
-template <typename T>
+    {"SortGroups", R"(// Pairs of eight bytes, each 32 of them sorted. The second half of a pair is any 32 bits.
+template <typename T, typename Words>
 __aicore__ inline void SortGroups(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src,
-                                  const AscendC::LocalTensor<uint32_t> &indices, int64_t count) {
+                                  const AscendC::LocalTensor<Words> &words, int64_t count) {
+  const AscendC::LocalTensor<uint32_t> indices = words.template ReinterpretCast<uint32_t>();
   constexpr int64_t pair = 8 / sizeof(T);
   for (int64_t done = 0; done < count;) {
     int64_t groups = (count - done) / 32;

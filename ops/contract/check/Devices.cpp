@@ -62,6 +62,19 @@ bool scattersElements(const Contract &contract, const Domain &domain, const Doma
   return true;
 }
 
+/// Whether an input that is not sorted has one element in the inner two loops, which differs between batches.
+static bool movesAroundAlone(const Contract &contract, const Domain &domain, const DomainNest &nest) {
+  for (size_t i = 0; i < contract.inputs.size(); ++i) {
+    bool isInside = false, isAround = false;
+    for (size_t loop = 0; loop < nest.loops.size(); ++loop)
+      if (!nest.loops[loop].dims.empty() && hasLoop(domain, i, nest.loops[loop]))
+        (loop + 2 >= nest.loops.size() ? isInside : isAround) = true;
+    if (!domain.gatheredOf(i) && isAround && !isInside)
+      return true;
+  }
+  return false;
+}
+
 /// A type of a row that the vector unit does not support; nullopt if there is none. Indices of 64 bits are read as
 /// words, those too from which a body gathers places.
 static std::optional<ElementType> wideTypeOf(const Contract &contract, const ContractBody &body, unsigned typeRow) {
@@ -96,8 +109,12 @@ std::string whyCpuAlone(const Contract &contract, const ContractBody &body, unsi
   std::optional<Domain> domain = domainOf(contract, reason);
   if (domain && domain->computesPlaces)
     return wideTypeOf(contract, body, typeRow) ? "places that are computed beside elements of 64 bits" : "";
-  if (domain && domain->sorts)
-    return "a sort, of which the AI Core has no kernel";
+  if (domain && domain->sorts) {
+    std::optional<DomainNest> nest = nestOf(contract, *domain, reason);
+    return nest && movesAroundAlone(contract, *domain, *nest)
+               ? "a sort beside an input with one element for each of the lines around the two innermost loops"
+               : "";
+  }
   if (domain && domain->scatters) {
     std::optional<DomainNest> nest = nestOf(contract, *domain, reason);
     return nest && !gathersRows(contract, *domain, *nest) && !scattersElements(contract, *domain, *nest)

@@ -22,7 +22,7 @@ bool scattersElements(const Contract &contract, const Domain &domain, const Doma
 /// Why a type row of a body is compiled for the CPU alone: the contract says so for the body, the row has elements of a
 /// type that the AI Core does not support while other rows do not, the row multiplies matrices of a type that the cube
 /// lacks, or the body gathers or scatters at indices that broadcast, computes indices beside elements of 64 bits, or
-/// sorts. Empty when there is a kernel for the AI Core.
+/// sorts beside an input that varies along outer loops alone. Empty when there is a kernel for the AI Core.
 std::string whyCpuAlone(const Contract &contract, const ContractBody &body, unsigned typeRow);
 bool isForCpuAlone(const Contract &contract, const ContractBody &body, unsigned typeRow);
 /// The type rows of a body that have a kernel for the AI Core, in order.

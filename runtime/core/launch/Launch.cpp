@@ -24,8 +24,7 @@ static const ManifestKernel *firstOfRow(const Manifest &manifest, const std::vec
                           (kernels.empty()
                                ? "its contract says 'devices: cpu', or the cube does not multiply its matrices, "
                                  "or it gathers from lines of over 4096 elements or at places of int64 that it "
-                                 "computes, scans along the last dimension, sorts "
-                                 "or scatters"
+                                 "computes, or scatters at indices that broadcast"
                                : "the cube does not multiply matrices of the row " + rowText(manifest, row)),
                       "", "--device=cpu");
     return nullptr;

@@ -136,7 +136,7 @@ func.func @unknown(%x: memref<16xf32, #aicore.space<ub>>) {
 
 // A tile of the wrong width would be read as offsets all the same.
 func.func @vector_c3_indices(%x: memref<32xf32, #aicore.space<ub>>, %i: memref<32xi32, #aicore.space<ub>>, %p: memref<64xf32, #aicore.space<ub>>) {
-  // expected-error @+1 {{[vector_c3] expects indices of ui32, found 'i32'}}
+  // expected-error @+1 {{[vector_c3] expects indices of ui32 or f32, found 'i32'}}
   aicore.vsort32 ins(%x, %i : memref<32xf32, #aicore.space<ub>>, memref<32xi32, #aicore.space<ub>>) outs(%p : memref<64xf32, #aicore.space<ub>>)
   return
 }

@@ -218,6 +218,8 @@ func.func @moves(%x: memref<256xf16, #aicore.space<ub>>, %y: memref<256xf16, #ai
 func.func @sort(%x: memref<64xf32, #aicore.space<ub>>, %i: memref<64xui32, #aicore.space<ub>>, %p: memref<128xf32, #aicore.space<ub>>, %h: memref<64xf16, #aicore.space<ub>>, %hp: memref<256xf16, #aicore.space<ub>>, %two: memref<256xf32, #aicore.space<ub>>, %four: memref<448xf32, #aicore.space<ub>>) {
   // CHECK: aicore.vsort32 ins(%{{.*}}, %{{.*}} : memref<64xf32, #ub>, memref<64xui32, #ub>) outs(%{{.*}} : memref<128xf32, #ub>)
   aicore.vsort32 ins(%x, %i : memref<64xf32, #aicore.space<ub>>, memref<64xui32, #aicore.space<ub>>) outs(%p : memref<128xf32, #aicore.space<ub>>)
+  // CHECK: aicore.vsort32 ins(%{{.*}}, %{{.*}} : memref<64xf32, #ub>, memref<64xf32, #ub>) outs(%{{.*}} : memref<128xf32, #ub>)
+  aicore.vsort32 ins(%x, %x : memref<64xf32, #aicore.space<ub>>, memref<64xf32, #aicore.space<ub>>) outs(%p : memref<128xf32, #aicore.space<ub>>)
   // CHECK: aicore.vsort32 ins(%{{.*}}, %{{.*}} : memref<64xf16, #ub>, memref<64xui32, #ub>) outs(%{{.*}} : memref<256xf16, #ub>)
   aicore.vsort32 ins(%h, %i : memref<64xf16, #aicore.space<ub>>, memref<64xui32, #aicore.space<ub>>) outs(%hp : memref<256xf16, #aicore.space<ub>>)
   // CHECK: aicore.vmrgsort ins(%{{.*}}, %{{.*}} : memref<128xf32, #ub>, memref<128xf32, #ub>) outs(%{{.*}} : memref<256xf32, #ub>)

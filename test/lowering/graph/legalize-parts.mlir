@@ -291,6 +291,16 @@ graph.model @rows(%x: tensor<2x3x4xf32>, %g: tensor<3x4xf32>, %v: tensor<4xf32>)
   graph.output %a, %b, %c, %d : tensor<2x3x4xf32>, tensor<2x3x4xf32>, tensor<2x3xf32>, tensor<2x4xi64>
 }
 
+// The greatest elements, whose positions ONNX has as int64.
+// CHECK-LABEL: graph.model @greatest
+// CHECK: %v, %[[P:.*]] = graph.instance "TopK"(%arg0) {{.*}} -> (tensor<2x3x2xf32>, tensor<2x3x2xi32>)
+// CHECK: graph.instance "CastInt64"(%[[P]]) ["i"]
+graph.model @greatest(%x: tensor<2x3x4xf32>) attributes {opsets = {ai.onnx = 17 : i64}, outputs = ["v", "i"], phase = #graph.phase<imported>} {
+  %k = graph.constant "k" dense<2> : tensor<1xi64>
+  %v, %i = graph.node "TopK"(%x, %k) ["v", "i"] {parameters = {sorted = 0 : i64}} : (tensor<2x3x4xf32>, tensor<1xi64>) -> (tensor<2x3x2xf32>, tensor<2x3x2xi64>)
+  graph.output %v, %i : tensor<2x3x2xf32>, tensor<2x3x2xi64>
+}
+
 // The steps of a sequence, the last first: what they have in common is one product. Contracts that a user gives come before
 // ranges of bytes, which these slices and the join are otherwise.
 // CHECK-LABEL: graph.model @steps

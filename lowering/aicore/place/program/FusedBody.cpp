@@ -207,7 +207,7 @@ LogicalResult BodyReader::readOp(Operation *op) {
       tiles[load.getResult()] = *found;
       return failure(steps.failed());
     }
-    if (!tensor.places.empty()) {
+    if (!tensor.places.empty() || tensor.isSorted) {
       tables[load.getResult()] = number;
       return success();
     }

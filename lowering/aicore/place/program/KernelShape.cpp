@@ -83,6 +83,8 @@ static std::optional<KernelForm> formOf(func::FuncOp fused, unsigned loops) {
       return KernelForm::Any;
     if (key == "scattered")
       return KernelForm::Scatter;
+    if (key == "sorted")
+      return KernelForm::Sorted;
     if (key == "gather")
       return gathersElements(fused) ? KernelForm::Grid : KernelForm::Gather;
     return reduces || onRows ? KernelForm::Rows : KernelForm::Grid;
@@ -260,6 +262,7 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
     arguments += !whole || whole != lastWhole;
     lastWhole = whole;
     tensor.argument = arguments - 1;
+    tensor.isSorted = bool(fused.getArgAttr(index, te::TeDialect::kSortedAttr));
     tensor.isPacked = bool(fused.getArgAttr(index, te::TeDialect::kPackedAttr));
     tensor.isOfLaunch = bool(fused.getArgAttr(index, te::TeDialect::kOfLaunchAttr));
     if (auto places = fused.getArgAttrOfType<ArrayAttr>(index, te::TeDialect::kPlacesAttr))

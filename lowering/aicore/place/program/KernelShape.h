@@ -26,6 +26,7 @@ enum class KernelForm : uint8_t {
   Convolution,   ///< the same with windows, on the vector unit
   Gather,        ///< loops (m, n), elementwise; some inputs are the indices at which rows of others are read
   Scatter,       ///< likewise, where rows, or elements, of the result lie, which begins as an input
+  Sorted,        ///< loops (m, n), elementwise on the first elements of sorted lines along m or n, and on their indices
 };
 
 /// A tensor argument of the kernel, or a part of one.
@@ -45,6 +46,7 @@ struct KernelTensor {
   /// The dimensions along which places of its elements are computed, or given one by one (`indices`), in the order of
   /// memory.
   llvm::SmallVector<std::string, 2> places;
+  bool isSorted = false;    ///< in Sorted: its lines are sorted
   bool isStill = false;     ///< of Scatter: one element in the whole launch
   bool movesAround = false; ///< of Scatter, where elements are rows of a tile: it differs along the loop around them
   bool isApart = false;     ///< with `places`: it is contiguous neither along n nor along the last of them

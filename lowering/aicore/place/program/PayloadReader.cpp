@@ -518,6 +518,28 @@ LogicalResult PayloadReader::readScan(te::ScanOp scan) {
   return failure(steps.failed());
 }
 
+// Elements are sorted as float32 or int32 (LineSorts).
+LogicalResult PayloadReader::readSort(te::SortOp sort) {
+  auto table = tables.find(sort.getOperand());
+  if (shape.form != KernelForm::Sorted || table == tables.end() || !sort.getLoop() || *sort.getLoop() > 1)
+    return unknown(sort);
+  std::optional<ElementType> type = elementTypeOf(sort.getOperand().getType());
+  const ElementType stored = shape.tensors[table->second].type;
+  if (!type)
+    return unknown(sort);
+  const TileStep::Sort ways = {table->second, sort.getDescending(), sort.getPlaces(), *sort.getLoop() == 1};
+  if (sort.getPlaces()) {
+    tiles[sort.getResult()] = steps.sort(ways, ElementType::Int32);
+    return failure(steps.failed());
+  }
+  const TileId found = steps.sort(ways, stored == ElementType::Int32 ? stored : ElementType::Float32);
+  if (isFloat(*type))
+    tiles[sort.getResult()] = steps.cast(found, *type, Rounding::Rint);
+  else
+    tiles[sort.getResult()] = expandCast(steps, found, stored, Rounding::Rint, /*saturate=*/false);
+  return failure(steps.failed());
+}
+
 /// Positions along the inner two loops, (m, n), of a kernel that may have another one around them.
 LogicalResult PayloadReader::readCount(linalg::IndexOp index) {
   const bool isPlane = (shape.form == KernelForm::Grid && shape.isStrided) || shape.form == KernelForm::Rows;
@@ -541,6 +563,15 @@ LogicalResult PayloadReader::readPayload(Operation *op) {
   }
   if (auto scan = dyn_cast<te::ScanOp>(op))
     return readScan(scan);
+  // A sort may read the elements in a wider type.
+  if (auto wide = dyn_cast<arith::ExtFOp>(op);
+      wide && shape.form == KernelForm::Sorted && tables.contains(wide.getIn())) {
+    const unsigned number = tables.lookup(wide.getIn());
+    tables[wide.getOut()] = number;
+    return success();
+  }
+  if (auto sort = dyn_cast<te::SortOp>(op))
+    return readSort(sort);
   if (auto gather = dyn_cast<te::GatherOp>(op))
     return readLookup(gather);
   if (llvm::any_of(op->getOperands(),

@@ -64,6 +64,7 @@ private:
   mlir::LogicalResult readLogic(mlir::Operation *op);
   mlir::LogicalResult readScan(te::ScanOp scan);
   mlir::LogicalResult readCount(mlir::linalg::IndexOp index);
+  mlir::LogicalResult readSort(te::SortOp sort);
   mlir::LogicalResult readLookup(te::GatherOp gather);
   mlir::FailureOr<TileId> lookUp(unsigned number, TileStep::Lookup lookup, llvm::SmallVector<TileId> sources);
   TileId placesOf(unsigned indices);

@@ -408,6 +408,12 @@ TileId TileProgramBuilder::lookUp(TileStep::Lookup lookup, ArrayRef<TileId> sour
   return append(std::move(made), type, spread);
 }
 
+TileId TileProgramBuilder::sort(TileStep::Sort ways, ElementType type) {
+  TileStep made = step(Intrinsic::vgather, {});
+  made.sort = ways;
+  return append(std::move(made), type, Spread::Full);
+}
+
 double identityOf(Intrinsic intrinsic, ElementType type) {
   const bool isMax = intrinsic == Intrinsic::vmax;
   if (!isMax && intrinsic != Intrinsic::vmin)

@@ -130,6 +130,14 @@ struct TileStep {
   };
   std::optional<Lookup> lookup = std::nullopt;
 
+  /// The first elements of sorted lines of a tensor, in float32 or int32, or their indices, in int32: Full. All sorts
+  /// of a program are of one tensor, along one loop and in one direction.
+  struct Sort {
+    unsigned tensor = 0;
+    bool descending = false, places = false, alongRow = false;
+  };
+  std::optional<Sort> sort = std::nullopt;
+
   /// Whether the step reduces each row to an element.
   bool reducesRows() const { return foldsLanes || intrinsicInfo(intrinsic).form == IntrinsicForm::Reduce; }
 };
@@ -225,6 +233,8 @@ public:
   TileId scan(Intrinsic intrinsic, TileId source, TileStep::Scan ways);
   /// Elements of a tensor at computed indices: `sources` are tiles of indices.
   TileId lookUp(TileStep::Lookup lookup, llvm::ArrayRef<TileId> sources, ElementType type, Spread spread);
+  /// The first elements of sorted lines, or their indices.
+  TileId sort(TileStep::Sort ways, ElementType type);
   /// Reduces the positions in each row to the smallest or the largest: Full to Column.
   TileId locate(Intrinsic intrinsic, TileId source);
   /// Reduces the positions in the columns of a tile, in float32, to the smallest or the largest of the whole columns,

@@ -270,6 +270,20 @@ bool Decomposer::position() {
   return true;
 }
 
+/// In order, which serves a node that takes the results in any.
+bool Decomposer::topK() {
+  RankedTensorType type = typeOf(0);
+  std::optional<size_t> axis = type ? place(integer("axis", -1), type.getRank()) : std::nullopt;
+  if (!axis || node.getNumOperands() != 2 || !has(1))
+    return false;
+  const Named parameters[] = {named("axis", static_cast<int64_t>(*axis)), named("largest", integer("largest", 1))};
+  NodeOp found = emit("TopK", {node.getOperand(0), node.getOperand(1)}, parameters, kOwnDomain, /*results=*/2);
+  finish(0, found.getResult(0));
+  if (node.getNumResults() > 1)
+    finish(1, cast(found.getResult(1), builder.getI64Type()));
+  return true;
+}
+
 /// Infinities of one sign are equal to it; those of no sign are none.
 bool Decomposer::isInfinite() {
   RankedTensorType type = typeOf(0);

@@ -189,6 +189,7 @@ Decomposer::Form Decomposer::formOf(StringRef op) {
       .Cases({"Softmax", "LogSoftmax"}, &Decomposer::softmax)
       .Case("LayerNormalization", &Decomposer::layerNormalization)
       .Cases({"ArgMax", "ArgMin"}, &Decomposer::position)
+      .Case("TopK", &Decomposer::topK)
       .Case("Einsum", &Decomposer::einsum)
       .Case("LRN", &Decomposer::localNormalization)
       .Case("Tile", &Decomposer::tile)
@@ -226,7 +227,8 @@ bool Decomposer::run() {
                                                       "MaxPool",
                                                       "RNN",
                                                       "SoftmaxCrossEntropyLoss",
-                                                      "Split"};
+                                                      "Split",
+                                                      "TopK"};
   if (node.getDomain().value_or("ai.onnx") != "ai.onnx" || !node.getBodies().empty() || node.getNumResults() == 0 ||
       (node.getNumResults() != 1 && !llvm::is_contained(kSeveralResults, node.getOp())))
     return false;
@@ -246,7 +248,7 @@ bool opc::graph::isPartsFirst(NodeOp node) {
   static constexpr StringLiteral kOfAnyNumber[] = {"Concat", "Max", "Mean", "Min", "Sum"};
   const bool isOfOne = node.getNumOperands() == 1 && llvm::is_contained(kOfAnyNumber, node.getOp());
   return node.getDomain().value_or("ai.onnx") == "ai.onnx" &&
-         (isOfOne || node.getOp() == "ArgMax" || node.getOp() == "ArgMin");
+         (isOfOne || node.getOp() == "ArgMax" || node.getOp() == "ArgMin" || node.getOp() == "TopK");
 }
 
 bool opc::graph::mayDecompose(NodeOp node) {

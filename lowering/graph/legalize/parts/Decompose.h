@@ -60,7 +60,7 @@ inline constexpr llvm::StringLiteral kOwnDomain = "opc";
 ///   Softmax, LogSoftmax along other axes, before opset 13 along several  between reshapes or transposes
 ///   BatchNormalization in training ReduceMean and arithmetic
 ///   LayerNormalization over several axes, without bias, with its moments  of rows; ReduceMean, Sqrt, Reciprocal
-///   ArgMax, ArgMin                 of our own domain, whose positions are int32, and Cast
+///   ArgMax, ArgMin, TopK           of our own domain, whose positions are int32, and Cast
 ///   MatMulInteger with zero points  without them, and products with ones, which are sums; for one zero point of all
 ///                                  rows MatMulIntegerOffset of our own domain, in one pass
 ///   ConvInteger                    the elements of each window by Gather, products of bytes

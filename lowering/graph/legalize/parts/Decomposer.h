@@ -137,6 +137,7 @@ private:
   bool bounds();
   bool quotient();
   bool position();
+  bool topK();
   bool isInfinite();
   bool comparison();
 
