@@ -43,6 +43,15 @@ func.func @cube_c4(%s: memref<256xf32, #aicore.space<l1, nz>>, %t: memref<256xf3
 
 // -----
 
+// The two fractals of a square are apart in l0a.
+func.func @cube_c4_left(%s: memref<1024xi8, #aicore.space<l1, nz>>, %t: memref<1024xi8, #aicore.space<l0a, zz>>, %n: index) {
+  // expected-error @+1 {{[cube_c4] expects elements of 16 bits for 'transpose', or i8 for l0b, found 'i8'}}
+  aicore.load_fractals %s -> %t rows %n columns %n height %n transpose : memref<1024xi8, #aicore.space<l1, nz>> to memref<1024xi8, #aicore.space<l0a, zz>>
+  return
+}
+
+// -----
+
 // No f16 accumulator is documented for the chip.
 func.func @cube_c5(%a: memref<256xf16, #aicore.space<l0a, zz>>, %b: memref<256xf16, #aicore.space<l0b, zn>>,
                    %c: memref<256xf16, #aicore.space<l0c, nz>>, %n: index, %i: i1) {

@@ -132,13 +132,12 @@ TEST_F(PackedFile, IsRefusedWhenItLies) {
   std::vector<uint8_t> longer = bytes;
   longer.push_back(0);
   EXPECT_THAT(refusal(longer), testing::HasSubstr("found 513 bytes"));
-  // A change of any bit is found, whether it is in the header, behind it or in the columns.
-  for (size_t at = 0; at < bytes.size(); at += at < 80 || at > 4000 ? 1 : 61)
-    for (uint8_t bit : {1, 16, 128}) {
-      std::vector<uint8_t> changed = bytes;
-      changed[at] ^= bit;
-      EXPECT_NE(refusal(changed), "") << at;
-    }
+  // A changed bit is found, whether it is in the header, behind it or in the columns.
+  for (size_t at = 0; at < bytes.size(); at += at < 80 ? 1 : 97) {
+    std::vector<uint8_t> changed = bytes;
+    changed[at] ^= uint8_t(1 << at % 8);
+    EXPECT_NE(refusal(changed), "") << at;
+  }
   // So are words that change places.
   std::vector<uint8_t> changed = bytes;
   changed[kPackedStart] = 8;
