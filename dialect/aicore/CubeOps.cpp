@@ -69,9 +69,16 @@ void LoadFractalsOp::getAccesses(SmallVectorImpl<Access> &accesses) {
 LogicalResult LoadFractalsOp::verify() {
   if (failed(verifyOneType(*this, elementOf(getSource()), elementOf(getDestination()))))
     return failure();
-  if (getTranspose() && elementOf(getSource()).getIntOrFloatBitWidth() != 16)
-    return emitOpError("[cube_c4] expects elements of 16 bits for 'transpose', found ") << elementOf(getSource());
+  const bool isSquare = hasSquares() && spaceOf(getDestination()) == Space::L0B;
+  if (getTranspose() && elementOf(getSource()).getIntOrFloatBitWidth() != 16 && !isSquare)
+    return emitOpError("[cube_c4] expects elements of 16 bits for 'transpose', or i8 for l0b, found ")
+           << elementOf(getSource());
   return success();
+}
+
+int64_t LoadFractalsOp::unitOf(bool isAlongK) {
+  const int64_t width = kFractalRowBytes * 8 / elementOf(getSource()).getIntOrFloatBitWidth();
+  return isAlongK || hasSquares() ? width : kFractalRows;
 }
 
 void MmadOp::getAccesses(SmallVectorImpl<Access> &accesses) {

@@ -117,9 +117,12 @@ def AICore_LoadFractalsOp : AICore_CubeOp<"load_fractals", "MTE1"> {
     A fractal of l0b is stored column by column, so there the plain copy reads the transpose. The op is a call of the
     vendor's `LoadData` for each row of fractals.
 
+    Bytes are transposed in squares of 32 x 32, two fractals that follow each other, by the vendor's
+    `LoadDataWithTranspose`. So rows and columns are rounded up to 32, and `height` is a multiple of 32.
+
     * (cube_c1) 'source' is a rank 1 tile in l1 with layout nz, 'destination' one in l0a or l0b
     * (cube_c3) both have one element type: f16, bf16, f32 or i8
-    * (cube_c4) `transpose` requires elements of 16 bits
+    * (cube_c4) `transpose` requires elements of 16 bits, or i8 in l0b
 
     ```mlir
     aicore.load_fractals %b_l1 -> %b_l0 rows %k columns %n height %c64 transpose : memref<8192xf16, #aicore.space<l1, nz>> to memref<8192xf16, #aicore.space<l0b, zn>>
@@ -137,6 +140,12 @@ def AICore_LoadFractalsOp : AICore_CubeOp<"load_fractals", "MTE1"> {
     bool isContiguous() {
       return (spaceOf(getDestination()) == Space::L0A) == getTranspose();
     }
+    /// Whether fractals are transposed two by two, since their elements are bytes.
+    bool hasSquares() { return getTranspose() && getSource().getType().getElementType().isInteger(8); }
+    /// The units of rows and of columns, which the op rounds up to, in elements.
+    int64_t rowUnit() { return unitOf(/*isAlongK=*/spaceOf(getDestination()) == Space::L0B); }
+    int64_t columnUnit() { return unitOf(/*isAlongK=*/spaceOf(getDestination()) == Space::L0A); }
+    int64_t unitOf(bool isAlongK);
   }];
 }
 

@@ -51,6 +51,18 @@ struct LoadData2DParams {
   bool ifTranspose = false;
   uint8_t addrMode = 0;
 };
+struct LoadData2dTransposeParams {
+  LoadData2dTransposeParams() = default;
+  LoadData2dTransposeParams(uint16_t start, uint8_t repeats, uint16_t from, uint16_t gap, uint16_t fractalGap,
+                            uint8_t mode = 0)
+      : startIndex(start), repeatTimes(repeats), srcStride(from), dstGap(gap), dstFracGap(fractalGap), addrMode(mode) {}
+  uint16_t startIndex = 0;
+  uint8_t repeatTimes = 0;
+  uint16_t srcStride = 0;
+  uint16_t dstGap = 0;
+  uint16_t dstFracGap = 0;
+  uint8_t addrMode = 0;
+};
 struct MmadParams {
   uint16_t m = 0, n = 0, k = 0;
   uint8_t unitFlag = 0;
@@ -201,6 +213,32 @@ void LoadData(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LoadDa
   call.form.transposed = params.ifTranspose;
   call.rows = params.repeatTimes;
   call.sources[0].stride = int64_t(params.srcStride) * opc::kFractalBytes;
+  call.destination.stride = (int64_t(params.dstGap) + 1) * opc::kFractalBytes;
+  machine().record(call, place);
+}
+
+/// Squares: a fractal of 16-bit elements, or two of bytes that follow each other.
+template <typename T>
+void LoadDataWithTranspose(const LocalTensor<T> &dst, const LocalTensor<T> &src,
+                           const LoadData2dTransposeParams &params, Place place = Place()) {
+  using namespace opc::ascendc;
+  static_assert(kIsOperand<T> && sizeof(T) != 4, "the simulator transposes squares of half, bfloat16_t and int8_t");
+  constexpr bool isBytes = sizeof(T) == 1;
+  expectForm(params.addrMode == 0, "LoadDataWithTranspose with an address mode", place);
+  expectValue(isIn(src, opc::Memory::L1), "LoadDataWithTranspose expects a source in A1 or B1", place);
+  expectForm(isIn(dst, opc::Memory::L0B) || (!isBytes && isIn(dst, opc::Memory::L0A)),
+             "LoadDataWithTranspose to another memory than B2, or A2 for elements of 16 bits", place);
+  expectForm(!isBytes || (params.dstFracGap == 0 && (params.repeatTimes <= 1 || params.dstGap >= 1)),
+             "LoadDataWithTranspose that puts the fractals of a square apart, or on each other", place);
+  Call call = cubeCall("LoadDataWithTranspose", opc::PipeInstruction::LoadFractals, opc::Pipe::MTE1);
+  setOperand(call.form.destination, call.destination, dst);
+  setOperand(call.form.sources[0], call.sources[0], src);
+  call.form.transposed = true;
+  const int64_t square = (isBytes ? 2 : 1) * opc::kFractalBytes;
+  call.sources[0].address += int64_t(params.startIndex) * square;
+  call.rows = params.repeatTimes;
+  call.sources[0].stride = int64_t(params.srcStride) * square;
+  // The gap is counted from the end of a first fractal to the next first one.
   call.destination.stride = (int64_t(params.dstGap) + 1) * opc::kFractalBytes;
   machine().record(call, place);
 }

@@ -7,6 +7,7 @@
 #include "runtime/target/ElementType.h"
 #include "runtime/target/Enumerations.h"
 #include "runtime/target/IntrinsicForm.h"
+#include "runtime/target/Memories.h"
 
 namespace opc {
 
@@ -55,8 +56,9 @@ struct PipeInstruction {
     /// On pipe MTE3 the same from UB, with whole blocks of 32 bytes.
     LoadNz = 9,
     Fill = 10, ///< L1: `rows` times `count` blocks of 32 bytes, a stride apart, are set to `scalar`
-    /// L1 to L0A or L0B: `rows` fractals, a stride apart in the source, side by side in the destination; each is
-    /// transposed if `transposed` is set.
+    /// L1 to L0A or L0B: `rows` fractals, a stride apart in the source and in the destination; each is transposed if
+    /// `transposed` is set. Bytes are transposed in squares of 32 x 32, which are two fractals one after the other, in
+    /// the source and in L0B (repeatBytes).
     LoadFractals = 11,
     /// L0C = L0A * L0B, added to the contents of L0C unless `scalar` is 1: m is `rows`, n `count`, k `depth`. Operands
     /// are whole fractals.
@@ -94,6 +96,10 @@ struct PipeInstruction {
   bool partial = false;
   /// Vector: vreduce_max, vreduce_min, vreduce_repeat_max, vreduce_repeat_min.
   ReduceIndex index = ReduceIndex::None;
+  /// LoadFractals: the bytes of one repeat.
+  int64_t repeatBytes() const {
+    return transposed && elementSize(sources[0].type) == 1 ? 2 * kFractalBytes : kFractalBytes;
+  }
   uint16_t pad = kNoRegister; ///< Load: register with the value that fills a row up to 32 B; none leaves
                               ///< these bytes undefined
   uint16_t location = 0;

@@ -331,7 +331,11 @@ std::string Checker::checkCubeTypes(const PipeInstruction &instruction) const {
   case PipeInstruction::LoadFractals:
     if (from != to || !isOperand)
       return "expects load_fractals of f16, bf16, f32 or i8, of one type";
-    return instruction.transposed && !isHalf ? "expects fractals of 16-bit elements to transpose" : "";
+    if (!instruction.transposed || isHalf)
+      return "";
+    return from == T::Int8 && program.buffers[instruction.destination.buffer].memory() == Memory::L0B
+               ? ""
+               : "expects fractals of 16-bit elements to transpose, or squares of i8 on the way to L0B";
   case PipeInstruction::Mmad:
     return from == instruction.sources[1].type && isOperand && to == (from == T::Int8 ? T::Int32 : T::Float32)
                ? ""

@@ -1,5 +1,8 @@
 #include "tools/opc/Assignment.h"
 
+#include "runtime/core/tensor/Npy.h"
+#include "runtime/core/tensor/PackedMatrix.h"
+
 #include <algorithm>
 
 namespace opc::tool {
@@ -42,6 +45,18 @@ std::vector<TensorFile> parseTensorFiles(const std::vector<std::string> &texts, 
     files.push_back(std::move(file));
   }
   return files;
+}
+
+std::optional<Tensor> readInput(const TensorFile &file, const std::string &opType, Diagnostics &diagnostics) {
+  if (!isPackedFile(file.path))
+    return readNpy(file.path, file.bfloat16, diagnostics);
+  if (!file.bfloat16)
+    return mapPacked(file.path, opType, file.name, diagnostics);
+  diagnostics.error(Code::E0513, {},
+                    "expects no ':bf16' behind '" + printablePath(file.path) +
+                        "', which is a packed weight and states its type",
+                    {}, printable(file.name) + "=@" + printablePath(file.path));
+  return std::nullopt;
 }
 
 std::vector<NamedValue> parseAttributes(const std::vector<std::string> &texts, Diagnostics &diagnostics,

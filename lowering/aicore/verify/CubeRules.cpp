@@ -152,10 +152,9 @@ LogicalResult CubeRules::fill(FillOp fill) {
 
 LogicalResult CubeRules::loadFractals(LoadFractalsOp load) {
   const Value to = load.getDestination(), from = load.getSource();
-  const bool isLeft = spaceOf(to) == Space::L0A;
   const int64_t width = fractalWidth(to);
-  const __int128 bytes = __int128(most(load.getRows(), isLeft ? kFractalRows : width)) *
-                         most(load.getColumns(), isLeft ? width : kFractalRows) * bytesOf(to);
+  const __int128 bytes =
+      __int128(most(load.getRows(), load.rowUnit())) * most(load.getColumns(), load.columnUnit()) * bytesOf(to);
   if (failed(fits(to, "destination", bytes)))
     return failure();
   // Of the matrix in the source: `high` rows in columns of `height`, `wide` columns.
@@ -163,9 +162,12 @@ LogicalResult CubeRules::loadFractals(LoadFractalsOp load) {
   const Value wide = load.isContiguous() ? load.getRows() : load.getColumns();
   if (failed(isAtMost(high, load.isContiguous() ? "'columns'" : "'rows'", load.getHeight(), "height")))
     return failure();
+  if (load.hasSquares() && facts.of(load.getHeight()).divisor % kFractalRowBytes != 0)
+    return op->emitError("[placed_c24] expects a 'height' of whole squares of ")
+           << kFractalRowBytes << " rows for transposed bytes; it is known to be a multiple of "
+           << facts.of(load.getHeight()).divisor;
   const Value repeated = load.getColumns();
-  if (most(repeated, isLeft ? width : kFractalRows) / (isLeft ? width : kFractalRows) >
-      target.limit("max_fractal_repeats"))
+  if (most(repeated, load.columnUnit()) / load.columnUnit() > target.limit("max_fractal_repeats"))
     return op->emitError("[placed_c24] expects at most ")
            << target.limit("max_fractal_repeats") << " fractals in a row on " << target.name() << "; 'columns' is in "
            << toText(facts.of(repeated));

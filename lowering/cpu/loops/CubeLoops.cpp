@@ -165,7 +165,9 @@ void LoopEmitter::loadFractals(const TileView &source, const TileView &destinati
   Indices at(b);
   const int64_t width = widthOf(destination);
   Value depth = copy.isLeft ? copy.columns : copy.rows, lines = copy.isLeft ? copy.rows : copy.columns;
-  Value wholeDepth = at.whole(depth, width), wholeLines = at.whole(lines, kFractalRows);
+  // Bytes are transposed in squares.
+  const int64_t unit = copy.transposed ? width : kFractalRows;
+  Value wholeDepth = at.whole(depth, width), wholeLines = at.whole(lines, unit);
   // Rows of L0A and columns of L0B are rows of the matrix in the source, unless fractals are transposed.
   const bool linesAreHigh = !copy.transposed;
   Value high = linesAreHigh ? wholeLines : wholeDepth, wide = linesAreHigh ? wholeDepth : wholeLines;
@@ -180,7 +182,7 @@ void LoopEmitter::loadFractals(const TileView &source, const TileView &destinati
         Value from = linesAreHigh ? placeInColumns(at, line, k, copy.height, width)
                                   : placeInColumns(at, k, line, copy.height, width);
         storeAt(b, loadAt(b, source, source.offset, from), destination, destination.offset,
-                placeInOperand(at, copy.isLeft, line, k, lines, depth, width));
+                placeInOperand(at, copy.isLeft, line, k, wholeLines, depth, width));
       });
     });
   });

@@ -47,12 +47,14 @@ LogicalResult KernelClassBuilder::emitLoadFractals(aicore::LoadFractalsOp load) 
   FailureOr<Value> to = tileOf(load, load.getDestination()), from = tileOf(load, load.getSource());
   if (failed(to) || failed(from))
     return failure();
-  const bool isLeft = aicore::spaceOf(load.getDestination()) == aicore::Space::L0A;
-  const int64_t width = fractalWidth(load.getDestination());
   auto flag = [&](bool value) { return emitc::OpaqueAttr::get(b.getContext(), value ? "true" : "false"); };
-  SmallVector<Value> operands = {*to, *from, unitsOf(load.getRows(), isLeft ? kFractalRows : width),
-                                 unitsOf(load.getColumns(), isLeft ? width : kFractalRows),
-                                 unitsOf(load.getHeight(), kFractalRows)};
+  SmallVector<Value> operands = {*to, *from, unitsOf(load.getRows(), load.rowUnit()),
+                                 unitsOf(load.getColumns(), load.columnUnit()),
+                                 unitsOf(load.getHeight(), load.hasSquares() ? kFractalRowBytes : kFractalRows)};
+  if (load.hasSquares()) {
+    emitCall(load, helpers.need(Helper::LoadSquares), operands);
+    return success();
+  }
   emitCall(load, helpers.need(Helper::LoadFractals), operands, {},
            b.getArrayAttr({flag(load.getTranspose()), flag(load.isContiguous())}));
   return success();

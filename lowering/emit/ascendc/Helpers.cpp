@@ -464,6 +464,27 @@ __aicore__ inline void LoadFractals(const AscendC::LocalTensor<T> &dst, const As
                       src[static_cast<uint32_t>((contiguous ? row * height : row) * fractal)], params);
   }
 })"},
+    {"LoadSquares",
+     R"(// Rows of squares of 32 x 32 bytes, each by a copy that transposes them: a square becomes two fractals side by side. In L1
+// a column has `height` squares.
+template <typename T>
+__aicore__ inline void LoadSquares(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src, int64_t rows,
+                                   int64_t columns, int64_t height) {
+  constexpr int64_t square = 1024;
+  if (columns <= 0) {
+    return;
+  }
+  AscendC::LoadData2dTransposeParams params;
+  params.startIndex = 0;
+  params.repeatTimes = static_cast<uint8_t>(columns);
+  params.srcStride = static_cast<uint16_t>(height);
+  params.dstGap = 1; // from the end of a first fractal to the next first one: the second one
+  params.dstFracGap = 0;
+  for (int64_t row = 0; row < rows; ++row) {
+    AscendC::LoadDataWithTranspose(dst[static_cast<uint32_t>(row * columns * square)],
+                                   src[static_cast<uint32_t>(row * square)], params);
+  }
+})"},
     {"Multiply", R"(// dst = a * b, or dst += a * b.
 template <typename D, typename T>
 __aicore__ inline void Multiply(const AscendC::LocalTensor<D> &dst, const AscendC::LocalTensor<T> &a,

@@ -51,6 +51,7 @@ enum class Helper {
   TileToFractals,
   FillBlocks,
   LoadFractals,
+  LoadSquares,
   Multiply,
   FixpipeRows,
 };

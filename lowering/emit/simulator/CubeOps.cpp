@@ -153,12 +153,11 @@ LogicalResult SimulatorEmitter::emitLoadFractals(aicore::LoadFractalsOp load, Pi
     return failure();
   instruction.sources[0] = *source;
   instruction.destination = *destination;
-  const bool isLeft = aicore::spaceOf(load.getDestination()) == aicore::Space::L0A;
-  const int64_t width = fractalWidth(load.getDestination());
-  const Term rows = wholeUnits(load.getRows(), isLeft ? kFractalRows : width);
-  const Term columns = wholeUnits(load.getColumns(), isLeft ? width : kFractalRows);
-  const Term fractal = Term::constant(kFractalBytes);
-  const Term height = code.multiply(wholeUnits(load.getHeight(), kFractalRows), fractal);
+  const Term rows = wholeUnits(load.getRows(), load.rowUnit()),
+             columns = wholeUnits(load.getColumns(), load.columnUnit());
+  // A square of bytes is two fractals.
+  const Term fractal = Term::constant(instruction.repeatBytes());
+  const Term height = code.multiply(wholeUnits(load.getHeight(), kFractalRows), Term::constant(kFractalBytes));
   // Between neighbours in a row of fractals, and from one row to the next, in the source.
   const Term along = load.isContiguous() ? fractal : height, across = load.isContiguous() ? height : fractal;
   instruction.rows = code.registerOf(columns);

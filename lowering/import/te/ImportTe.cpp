@@ -456,9 +456,8 @@ static LogicalResult checkDevices(func::FuncOp function, const Contract &contrac
           op.emitOpError("[bind_c19] expects a contract that compiles this body for the CPU alone")
           << (isOfWindows ? ", or filters whose elements follow each other in the order of the windows' dimensions: "
                             "'w: [M, C, KH, KW]'"
-                          : ", or a type row that the cube of the AI Core multiplies: float16, bfloat16, or int8 along "
-                            "the sum, "
-                            "as [M, K] and [N, K]");
+                          : ", or a type row that the cube of the AI Core multiplies: float16, bfloat16, or int8 with "
+                            "the left matrix along the sum, as [M, K]");
       error.attachNote() << "fix: 'devices: cpu' below 'file: " << body.file << "' in the contract";
       return error;
     }

@@ -141,10 +141,9 @@ std::string whyCpuAlone(const Contract &contract, const ContractBody &body, unsi
     return "matrices of a type that the cube does not multiply";
   if (contract.inputs[product->right].types[typeRow] != left)
     return "matrices of two types, which the cube does not multiply";
-  return cubeTransposes(left) || (product->isLeftAlongK && product->isRightAlongK)
-             ? ""
-             : "matrices of int8 that do not lie along k, as [M, K] and [N, K] do; fractals of bytes are not "
-               "transposed";
+  if (!product->isLeftAlongK && !cubeTransposesLeft(left))
+    return "a left matrix of int8 that does not lie along k, as [M, K] does: its fractals of bytes are not transposed";
+  return product->isRightAlongK || cubeTransposesRight(left) ? "" : "a right matrix of int8 that does not lie along k";
 }
 
 /// The type of both matrices of a product; nullopt if they differ, or if each filter has its own windows.

@@ -97,8 +97,12 @@ static bool checkPacked(std::string_view bytes, const std::string &path, const s
                       "', found one for '" + printable(weight.input) + "' of '" + printable(weight.opType) + "'",
                   "launch_c21", "pack its .npy file for this operator");
   const std::optional<int64_t> needed = packedBytes(weight.type, {weight.rows, weight.columns});
-  if (needed && *needed == static_cast<int64_t>(bytes.size()) - kPackedStart)
-    return true;
+  if (needed && *needed == static_cast<int64_t>(bytes.size()) - kPackedStart) {
+    const uint64_t sum = packedSum(bytes.data() + kPackedStart, size_t(*needed), kPackedStart);
+    return packedChecksum(weight, sum) == weight.checksum ||
+           refuse(diagnostics, path, "expects the bytes that were packed, found others: its checksum differs", {},
+                  again);
+  }
   return refuse(diagnostics, path,
                 "expects the bytes of a matrix " + shapeText({weight.rows, weight.columns}) + " of " +
                     std::string(elementTypeName(weight.type)) + " behind its header, found " +

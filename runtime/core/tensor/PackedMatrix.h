@@ -29,8 +29,9 @@ std::optional<Tensor> packedCopy(const Tensor &matrix);
 /// Whether a file begins like a packed file. False for files that cannot be read.
 bool isPackedFile(const std::string &path);
 
-/// Maps a packed file for reading, which must be packed for this input of this operator (launch_c21). Returns nullopt
-/// after reporting E0513, or E0600 for a file that cannot be read and for a symbolic link.
+/// Maps a packed file for reading, which must be packed for this input of this operator (launch_c21), and compares its
+/// bytes with its checksum. Returns nullopt after reporting E0513, or E0600 for a file that cannot be read and for a
+/// symbolic link.
 std::optional<Tensor> mapPacked(const std::string &path, const std::string &opType, const std::string &input,
                                 Diagnostics &diagnostics);
 

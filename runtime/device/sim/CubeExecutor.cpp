@@ -55,6 +55,8 @@ void Executor::fill(const SimInstruction &op) {
 
 void Executor::loadFractals(const SimInstruction &op) {
   const SimAccess &to = op.accesses[0], &from = op.accesses[1];
+  // A fractal of 16-bit elements is a square of 16 rows, two of bytes are one of 32.
+  const int64_t size = elementSize(to.operand->type), side = kFractalRowBytes / size;
   for (int64_t i = 0; i < op.rows; ++i) {
     uint8_t *destination = ub() + to.address + i * to.stride;
     const uint8_t *source = ub() + from.address + i * from.stride;
@@ -62,9 +64,9 @@ void Executor::loadFractals(const SimInstruction &op) {
       std::memcpy(destination, source, size_t(kFractalBytes));
       continue;
     }
-    for (int64_t row = 0; row < kFractalRows; ++row) // elements of 16 bits
-      for (int64_t column = 0; column < kFractalRows; ++column)
-        std::memcpy(destination + (column * kFractalRows + row) * 2, source + (row * kFractalRows + column) * 2, 2);
+    for (int64_t row = 0; row < side; ++row)
+      for (int64_t column = 0; column < side; ++column)
+        std::memcpy(destination + (column * side + row) * size, source + (row * side + column) * size, size_t(size));
   }
 }
 

@@ -119,7 +119,7 @@ int64_t Machine::costOf(const SimInstruction &op) const {
   case PipeInstruction::Fill:
     return launch.target.fillCycles(op.rows * op.accesses[0].rowBytes);
   case PipeInstruction::LoadFractals:
-    return launch.target.fractalCycles(memoryAt(op.accesses[0].address), op.rows * kFractalBytes);
+    return launch.target.fractalCycles(memoryAt(op.accesses[0].address), op.rows * instruction.repeatBytes());
   case PipeInstruction::Mmad:
     return launch.target.cubeCycles(op.rows, op.depth, op.count, instruction.sources[0].type);
   case PipeInstruction::Fixpipe:

@@ -3,14 +3,33 @@
 #include "runtime/program/ByteStream.h"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 
 namespace opc {
 
-static constexpr uint32_t kVersion = 1;
+static constexpr uint32_t kVersion = 2; // 2: a checksum
 static constexpr std::string_view kFormat = "FRACTAL_NZ";
 
-std::vector<uint8_t> writePackedHeader(const PackedWeight &weight) {
+// Each word is mixed one-to-one with its place, so that words do not change places unnoticed.
+uint64_t packedSum(const void *data, size_t bytes, int64_t offset) {
+  constexpr uint64_t kOfPlace = 0x9e3779b97f4a7c15, kOfWord = 0xd6e8feb86659fd93; // odd
+  const auto *from = static_cast<const uint8_t *>(data);
+  uint64_t sum = 0, place = uint64_t(offset / 8) * kOfPlace;
+  for (size_t i = 0; i < bytes; i += 8, place += kOfPlace) {
+    uint64_t word;
+    std::memcpy(&word, from + i, sizeof word);
+    if constexpr (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+      word = __builtin_bswap64(word);
+    word += place;
+    word = (word ^ word >> 32) * kOfWord;
+    sum += word ^ word >> 29;
+  }
+  return sum;
+}
+
+/// The header up to the checksum.
+static std::vector<uint8_t> writeFields(const PackedWeight &weight) {
   ByteWriter writer;
   writer.putBytes(kPackedMagic);
   writer.put(kVersion);
@@ -20,7 +39,21 @@ std::vector<uint8_t> writePackedHeader(const PackedWeight &weight) {
   writer.putString(elementTypeName(weight.type));
   writer.put(static_cast<uint64_t>(weight.rows));
   writer.put(static_cast<uint64_t>(weight.columns));
-  std::vector<uint8_t> bytes = writer.take();
+  return writer.take();
+}
+
+uint64_t packedChecksum(const PackedWeight &weight, uint64_t sumOfColumns) {
+  std::vector<uint8_t> fields = writeFields(weight);
+  fields.resize((fields.size() + 7) / 8 * 8);
+  return sumOfColumns + packedSum(fields.data(), fields.size(), 0);
+}
+
+std::vector<uint8_t> writePackedHeader(const PackedWeight &weight) {
+  std::vector<uint8_t> bytes = writeFields(weight);
+  ByteWriter writer;
+  writer.put(weight.checksum);
+  const std::vector<uint8_t> checksum = writer.take();
+  bytes.insert(bytes.end(), checksum.begin(), checksum.end());
   bytes.resize(kPackedStart);
   return bytes;
 }
@@ -38,6 +71,7 @@ std::string readPackedHeader(const void *data, size_t size, PackedWeight &weight
   weight.input = reader.getString();
   const std::string format = reader.getString(), element = reader.getString();
   const auto rows = reader.get<uint64_t>(), columns = reader.get<uint64_t>();
+  weight.checksum = reader.get<uint64_t>();
   if (reader.failed())
     return "a header with names and sizes";
   if (format != kFormat)
@@ -50,7 +84,8 @@ std::string readPackedHeader(const void *data, size_t size, PackedWeight &weight
   weight.type = *type;
   weight.rows = static_cast<int64_t>(rows);
   weight.columns = static_cast<int64_t>(columns);
-  return {};
+  const std::vector<uint8_t> header = writePackedHeader(weight);
+  return std::equal(header.begin(), header.end(), bytes) ? "" : "zeros behind the fields of its header";
 }
 
 } // namespace opc

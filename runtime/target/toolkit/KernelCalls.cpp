@@ -195,12 +195,19 @@ ElementType opc::productType(ElementType type) {
   return elementSize(type) == 1 ? ElementType::Int32 : ElementType::Float32;
 }
 
-bool opc::cubeTransposes(ElementType type) {
+bool opc::cubeTransposesLeft(ElementType type) {
   return elementSize(type) == 2;
 }
 
+bool opc::cubeTransposesRight(ElementType type) {
+  const std::string_view row = mlirTypeName(type);
+  return cubeTransposesLeft(type) || (type == ElementType::Int8 &&
+                                      callFate(Cann::V8_1, "LoadDataWithTranspose", "params", row) == CallFate::Emits &&
+                                      callFate(Cann::V9_1, "LoadDataWithTranspose", "params", row) == CallFate::Emits);
+}
+
 bool opc::cubeMultiplies(ElementType type) {
-  if (type != ElementType::Int8 && !cubeTransposes(type))
+  if (type != ElementType::Int8 && !cubeTransposesLeft(type))
     return false;
   const std::string name(mlirTypeName(type)),
       row = name + "*" + name + ">" + std::string(mlirTypeName(productType(type)));

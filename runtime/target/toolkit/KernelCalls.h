@@ -52,9 +52,10 @@ bool vectorUnitTakes(ElementType type);
 
 /// Whether the cube multiplies matrices of a type, with sums in productType: both versions have the call.
 bool cubeMultiplies(ElementType type);
-/// Whether such a matrix may have any layout: fractals of 16-bit elements are transposed on the way from L1 to L0. Else
-/// both matrices must be contiguous along k.
-bool cubeTransposes(ElementType type);
+/// Whether the left or the right matrix of such a product may have any layout, since its fractals are transposed on the
+/// way from L1 to L0: those of 16-bit elements, and squares of bytes on the right. Else it must be contiguous along k.
+bool cubeTransposesLeft(ElementType type);
+bool cubeTransposesRight(ElementType type);
 /// The type of sums of products of elements of a type: int32 or float32.
 ElementType productType(ElementType type);
 /// Whether the cube multiplies windows of such elements, too; the vector unit gathers them.

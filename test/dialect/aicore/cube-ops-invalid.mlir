@@ -36,8 +36,17 @@ func.func @cube_c3(%x: memref<?x?xf32, #aicore.space<gm>>, %t: memref<256xf16, #
 
 // Fractals of f32 are no squares.
 func.func @cube_c4(%s: memref<256xf32, #aicore.space<l1, nz>>, %t: memref<256xf32, #aicore.space<l0b, zn>>, %n: index) {
-  // expected-error @+1 {{[cube_c4] expects elements of 16 bits for 'transpose', found 'f32'}}
+  // expected-error @+1 {{[cube_c4] expects elements of 16 bits for 'transpose', or i8 for l0b, found 'f32'}}
   aicore.load_fractals %s -> %t rows %n columns %n height %n transpose : memref<256xf32, #aicore.space<l1, nz>> to memref<256xf32, #aicore.space<l0b, zn>>
+  return
+}
+
+// -----
+
+// The two fractals of a square are apart in l0a.
+func.func @cube_c4_left(%s: memref<1024xi8, #aicore.space<l1, nz>>, %t: memref<1024xi8, #aicore.space<l0a, zz>>, %n: index) {
+  // expected-error @+1 {{[cube_c4] expects elements of 16 bits for 'transpose', or i8 for l0b, found 'i8'}}
+  aicore.load_fractals %s -> %t rows %n columns %n height %n transpose : memref<1024xi8, #aicore.space<l1, nz>> to memref<1024xi8, #aicore.space<l0a, zz>>
   return
 }
 

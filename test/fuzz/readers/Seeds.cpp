@@ -69,7 +69,7 @@ int main(int argc, char **argv) {
     for (ElementType type : {ElementType::Float16, ElementType::BFloat16, ElementType::Bool})
       write(output / "npy" / std::to_string(number++), npyHeader(type, shape));
   for (const auto &[rows, columns] : {std::pair<int64_t, int64_t>{0, 7}, {4096, 896}, {896, 248320}}) {
-    const std::vector<uint8_t> bytes = writePackedHeader({"Linear", "b", ElementType::Float16, rows, columns});
+    const std::vector<uint8_t> bytes = writePackedHeader({"Linear", "b", ElementType::Float16, rows, columns, /*checksum=*/1});
     write(output / "packed" / std::to_string(number++), std::string(bytes.begin(), bytes.end()));
   }
   return number < 20;

@@ -32,6 +32,8 @@ public:
 
   /// Returns errno of the first write that failed, 0 on success, ECANCELED if `progress` ended the work.
   int run(const PackProgress &progress);
+  /// The sum of the columns, after run.
+  uint64_t checksum() const { return sum; }
 
 private:
   /// A tile takes 2 MB, to stay in a cache, and is as high as can be: a column of it is one write, and columns with all
@@ -45,6 +47,7 @@ private:
   const int64_t rows, rowBytes, wholeRows, columns, tileRows, tileColumns, pitch;
   AtomicFile &file;
   std::atomic<int64_t> next{0}, written{0};
+  std::atomic<uint64_t> sum{0};
   std::atomic<int> error{0};
 };
 } // namespace
@@ -62,7 +65,9 @@ int Packing::writeTile(int64_t number, uint8_t *buffer) {
   const int64_t bytes = tile.rows * kFractalRowBytes * (isWhole ? tile.columns : 1);
   for (int64_t column = 0; column < (isWhole ? 1 : tile.columns); ++column) {
     const int64_t block = (tile.firstColumn + column) * wholeRows + tile.firstRow;
-    if (int failed = file.writeAt(buffer + column * pitch, size_t(bytes), kPackedStart + block * kFractalRowBytes))
+    const int64_t offset = kPackedStart + block * kFractalRowBytes;
+    sum += packedSum(buffer + column * pitch, size_t(bytes), offset);
+    if (int failed = file.writeAt(buffer + column * pitch, size_t(bytes), offset))
       return failed;
     written += bytes;
   }
@@ -155,15 +160,19 @@ bool packFile(const std::string &npy, bool asBFloat16, const std::vector<Element
   weight.type = header.type;
   weight.rows = header.shape[0];
   weight.columns = header.shape[1];
-  const std::vector<uint8_t> head = writePackedHeader(weight);
   // Space for the whole file first, so that a full disk is reported at once.
   int error = file.reserve(kPackedStart + *packedBytes(header.type, header.shape));
-  if (error == 0)
-    error = file.writeAt(head.data(), head.size(), 0);
+  uint64_t sum = 0;
   if (error == 0 && header.shape[0] != 0 && header.shape[1] != 0) {
     const auto *matrix = reinterpret_cast<const uint8_t *>(mapped->bytes().data()) + header.dataOffset;
-    error = Packing(matrix, header.shape[0], header.shape[1] * int64_t(elementSize(header.type)), file).run(progress);
+    Packing packing(matrix, header.shape[0], header.shape[1] * int64_t(elementSize(header.type)), file);
+    error = packing.run(progress);
+    sum = packing.checksum();
   }
+  weight.checksum = packedChecksum(weight, sum);
+  const std::vector<uint8_t> head = writePackedHeader(weight);
+  if (error == 0)
+    error = file.writeAt(head.data(), head.size(), 0);
   if (error == 0)
     return true;
   if (error != ECANCELED)

@@ -3,7 +3,6 @@
 #include "runtime/core/launch/LaunchRows.h"
 #include "runtime/core/launch/Presence.h"
 #include "runtime/core/operator/OpFolder.h"
-#include "runtime/core/tensor/Npy.h"
 #include "runtime/core/tensor/PackedMatrix.h"
 #include "runtime/device/sim/SimDevice.h"
 #include "tools/opc/Assignment.h"
@@ -54,8 +53,7 @@ bool FolderKernel::readGiven(Diagnostics &diagnostics) {
     names.push_back(input.name);
   for (const TensorFile &file : parseTensorFiles(options.inputs, "input", manifest.opType, names, diagnostics)) {
     const size_t index = size_t(std::find(names.begin(), names.end(), file.name) - names.begin());
-    inputs[index] = isPackedFile(file.path) ? mapPacked(file.path, manifest.opType, file.name, diagnostics)
-                                            : readNpy(file.path, file.bfloat16, diagnostics);
+    inputs[index] = readInput(file, manifest.opType, diagnostics);
   }
   return !diagnostics.hasErrors();
 }

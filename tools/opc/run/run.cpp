@@ -9,7 +9,6 @@
 #include "runtime/core/launch/Presence.h"
 #include "runtime/core/operator/OpFolder.h"
 #include "runtime/core/tensor/Npy.h"
-#include "runtime/core/tensor/PackedMatrix.h"
 #include "runtime/device/registry/Devices.h"
 #include "runtime/program/JsonText.h"
 #include "runtime/target/Sensitivity.h"
@@ -95,8 +94,7 @@ static bool readInputs(const RunOptions &options, const OperatorSource &source, 
   run.given.resize(names.size());
   for (const TensorFile &file : files) {
     size_t index = size_t(std::find(names.begin(), names.end(), file.name) - names.begin());
-    run.inputs[index] = isPackedFile(file.path) ? mapPacked(file.path, manifest.opType, file.name, diagnostics)
-                                                : readNpy(file.path, file.bfloat16, diagnostics);
+    run.inputs[index] = readInput(file, manifest.opType, diagnostics);
     run.given[index] = run.inputs[index] ? &*run.inputs[index] : nullptr;
   }
   return !diagnostics.hasErrors();

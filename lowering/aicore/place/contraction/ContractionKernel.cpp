@@ -18,6 +18,8 @@
 // The tiles of a block are one loop, so that a nest has few loops. An operand has its memory layout in L1, and is
 // transposed, if at all, between L1 and L0: fractals of a left operand [K, M] and of a right one [K, N] are transposed.
 //
+// Bytes of [K, N] are transposed in squares of 32 x 32, so there k and n are filled up to 32.
+//
 // Sizes of the last tiles are operands. The padding of fractals is zero: a copy of rows pads the columns, `fill` pads
 // the rows. So no rows, columns or parts of k are undefined, and there is no tile of a single row, which the chip would
 // read in another form: m and n are whole fractals for the cube, and the padding is not stored. If k is 0 there is one
@@ -41,8 +43,9 @@ public:
   explicit ContractionKernel(const KernelParts &parts)
       : parts(parts), w(parts.writer), product(parts.shape.product),
         tile(CubeTile::of(parts.schedule, kOperandBytes, !parts.program.storesProduct(), parts.target)),
-        rows(tile.rows), width(tile.width), depth(tile.depth), panelDepth(tile.panelDepth(kOperandBytes, parts.target)),
-        ofFractal(kFractalRowBytes / elementSize(parts.shape.tensors[product.left].type)) {}
+        rows(tile.rows), depth(tile.depth), panelDepth(tile.panelDepth(kOperandBytes, parts.target)),
+        ofFractal(kFractalRowBytes / elementSize(parts.shape.tensors[product.left].type)),
+        ofColumns(product.isRightAlongK ? kFractalRows : ofFractal), width(std::max(tile.width, ofColumns)) {}
   void write();
 
 private:
@@ -61,7 +64,7 @@ private:
   }
   Value buffer(const std::string &name, int64_t elements, Space space, Layout layout, ElementType type);
   Value makeResult();
-  Extent extentOf(Value place, Value size, int64_t most);
+  Extent extentOf(Value place, Value size, int64_t most, int64_t unit);
   void startRows(Value number);
   Extent partOf(Value number, int64_t most);
   Extent stepOf(Value step) { return partOf(step, depth); }
@@ -105,9 +108,11 @@ private:
   KernelWriter &w;
   const ProductOperands &product;
   const CubeTile tile;
-  const int64_t rows, width, depth; ///< of it
-  const int64_t panelDepth;         ///< of k that a resident panel has
-  const int64_t ofFractal;          ///< of k that a fractal of an operand has
+  const int64_t rows, depth; ///< of it
+  const int64_t panelDepth;  ///< of k that a resident panel has
+  const int64_t ofFractal;   ///< of k that a fractal of an operand has
+  const int64_t ofColumns;   ///< columns that n is filled up to: bytes of [K, N] are transposed in squares of 32
+  const int64_t width;       ///< columns that buffers have, of at least one square
   Value sizeM, sizeN, sizeK, across, down, trips1;
   Value batch0, batch1;
   Extent m, n;
@@ -130,18 +135,18 @@ Value ContractionKernel::makeResult() {
                 productType(parts.shape.tensors[product.left].type));
 }
 
-Extent ContractionKernel::extentOf(Value place, Value size, int64_t most) {
+Extent ContractionKernel::extentOf(Value place, Value size, int64_t most, int64_t unit) {
   Extent part;
   part.first = w.mul(place, w.constant(most));
   // A tile has at least one row and one column.
   part.size = w.max(w.min(w.sub(size, part.first), w.constant(most)), w.constant(1));
-  part.whole = whole(part.size);
+  part.whole = whole(part.size, unit);
   return part;
 }
 
 /// Starts a row of tiles by its number.
 void ContractionKernel::startRows(Value number) {
-  m = extentOf(w.rem(number, down), sizeM, rows);
+  m = extentOf(w.rem(number, down), sizeM, rows, kFractalRows);
   Value batch = w.floorDiv(number, down);
   batch0 = w.floorDiv(batch, trips1);
   batch1 = w.rem(batch, trips1);
@@ -158,8 +163,16 @@ void ContractionKernel::loadPacked(unsigned tensor, const Extent &lines, const E
   Value isEmpty = isEqual(isAlongK ? columns.size : lines.size, zero);
   FillOp::create(w.ops(), w.getLocation(), w.constantOf(type, 0.0), part, zero, ofPart,
                  select(isEmpty, lines.whole, zero), height);
+  Value present = lines.whole;
+  if (!isAlongK && ofFractal != kFractalRows) {
+    // Memory has whole fractals of rows, and a step of bytes may end with half a square.
+    Value fractal = w.constant(kFractalRows);
+    present = whole(lines.size);
+    FillOp::create(w.ops(), w.getLocation(), w.constantOf(type, 0.0), part, w.sub(lines.whole, fractal), ofPart,
+                   select(isEqual(present, lines.whole), zero, fractal), height);
+  }
   Value first = w.add(w.mul(w.floorDiv(columns.first, ofRow), pitch), w.mul(lines.first, ofRow));
-  Value length = w.mul(lines.whole, ofRow);
+  Value length = w.mul(present, ofRow);
   Value source = w.rowsOfTensor(tensor, w.add(startOf(tensor), select(isEmpty, zero, first)),
                                 select(isEmpty, zero, ofPart), length, pitch);
   LoadNzOp::create(w.ops(), w.getLocation(), source, part, height, /*packed=*/true);
@@ -172,7 +185,9 @@ void ContractionKernel::loadPart(unsigned tensor, const Extent &lines, const Ext
   if (parts.shape.tensors[tensor].isPacked)
     return loadPacked(tensor, lines, columns, isAlongK, part, height);
   const ElementType type = parts.shape.tensors[tensor].type;
-  Value zero = w.constant(0), fractal = w.constant(kFractalRows), distance = field(tensor, "_m", 0);
+  // Lines along n are whole fractals, lines along k as many as a fractal has of k.
+  Value zero = w.constant(0), fractal = w.constant(isAlongK ? kFractalRows : ofFractal);
+  Value distance = field(tensor, "_m", 0);
   Value ofRow = w.constant(kFractalRowBytes / elementSize(type));
   Value offset = w.add(w.add(startOf(tensor), w.mul(lines.first, distance)), columns.first);
   Value source = w.rowsOfTensor(tensor, offset, lines.size, columns.size, distance);
@@ -335,7 +350,8 @@ void ContractionKernel::writeEpilogue(Value result) {
     return writePart(result, n);
   w.loop(w.constant(most), [&](Value number) {
     Extent columns;
-    Value from = w.min(w.mul(number, w.constant(tile.part)), w.sub(n.whole, w.constant(kFractalRows)));
+    Value end = ofColumns == kFractalRows ? n.whole : whole(n.size);
+    Value from = w.min(w.mul(number, w.constant(tile.part)), w.sub(end, w.constant(kFractalRows)));
     columns.first = w.add(n.first, from);
     columns.size = w.max(w.min(w.sub(n.size, from), w.constant(tile.part)), w.constant(1));
     columns.whole = whole(columns.size);
@@ -380,7 +396,7 @@ void ContractionKernel::write() {
   Value steps = panels ? Value() : w.field("steps", 1);
   w.loop(tiles, [&](Value number) {
     number = w.add(first, number);
-    n = extentOf(w.rem(number, across), sizeN, width);
+    n = extentOf(w.rem(number, across), sizeN, tile.width, ofColumns);
     startRows(w.floorDiv(number, across));
     if (!isStored)
       loadRowsOfTile();
@@ -445,7 +461,7 @@ void ContractionKernel::multiplyRun(Value panel, Value partsOfK, Value sums) {
 /// Writes runs of adjacent tiles that share a panel, `tiles` tiles from `first` on.
 void ContractionKernel::writeRuns(Value first, Value tiles, Value result) {
   Value ofRun = w.field("run_tiles", 1), partsOfK = w.field("steps", 1, panelDepth / tile.partDepth());
-  Value lastTile = w.max(w.sub(w.ceilDiv(sizeN, w.constant(width)), w.constant(1)), w.constant(0));
+  Value lastTile = w.max(w.sub(w.ceilDiv(sizeN, w.constant(tile.width)), w.constant(1)), w.constant(0));
   // It has no second slot, so more of k fits: the loads of the next run wait only for the last products.
   Value panel = bufferOf(product.left, "_panel", rows * panelDepth);
   w.loop(tiles, [&](Value number) {
@@ -455,7 +471,7 @@ void ContractionKernel::writeRuns(Value first, Value tiles, Value result) {
     loadPanel(panel, partsOfK);
     // All runs have the same number of tiles, so that slots alternate: the last run may repeat the last tile.
     w.loop(ofRun, [&](Value beside) {
-      n = extentOf(w.min(w.add(before, beside), lastTile), sizeN, width);
+      n = extentOf(w.min(w.add(before, beside), lastTile), sizeN, tile.width, ofColumns);
       if (!parts.program.storesProduct())
         loadRowsOfTile();
       Value sums = result ? result : makeResult();

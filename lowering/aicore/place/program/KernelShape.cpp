@@ -303,9 +303,10 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
     if (left != right || !cubeMultiplies(left))
       return fused.emitError("[place_c3] expects matrices of one type that the cube multiplies, found ")
              << std::string(elementTypeName(left)) << " and " << std::string(elementTypeName(right));
-    if (!cubeTransposes(left) && (!shape.product.isLeftAlongK || !shape.product.isRightAlongK))
-      return fused.emitError("[place_c3] expects both matrices of ")
-             << std::string(elementTypeName(left)) << " to lie along k, as [M, K] and [N, K]";
+    if ((!cubeTransposesLeft(left) && !shape.product.isLeftAlongK) ||
+        (!cubeTransposesRight(left) && !shape.product.isRightAlongK))
+      return fused.emitError("[place_c3] expects the left matrix of ")
+             << std::string(elementTypeName(left)) << " to lie along k, as [M, K]";
   }
   return shape;
 }

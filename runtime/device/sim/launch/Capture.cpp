@@ -222,8 +222,9 @@ void Accesses::fill() {
 }
 
 void Accesses::loadFractals() {
-  addRows(result.instruction->destination, true, kFractalBytes, kFractalBytes);
-  addRows(result.instruction->sources[0], false, kFractalBytes, kFractalBytes);
+  const int64_t bytes = result.instruction->repeatBytes();
+  addRows(result.instruction->destination, true, bytes, bytes);
+  addRows(result.instruction->sources[0], false, bytes, bytes);
 }
 
 // The rows of L0A and L0C and the columns of L0B beyond m and n are not read: they only affect unused results. All of k

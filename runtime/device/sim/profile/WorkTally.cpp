@@ -36,7 +36,7 @@ int64_t Work::cycles(const Target &target) const {
   case PipeInstruction::Fill:
     return target.fillCycles(rows * rowBytes);
   case PipeInstruction::LoadFractals:
-    return target.fractalCycles(memory, rows * kFractalBytes);
+    return target.fractalCycles(memory, rows * rowBytes);
   case PipeInstruction::Mmad:
     return target.cubeCycles(rows, rowBytes, count, types.source);
   case PipeInstruction::Fixpipe:
@@ -89,9 +89,10 @@ void WorkTally::add(const SimInstruction &op) {
       work.rowBytes = op.accesses[1].rowBytes;
     else if (instruction.kind == PipeInstruction::Fill)
       work.rowBytes = op.accesses[0].rowBytes;
-    else if (instruction.kind == PipeInstruction::LoadFractals)
+    else if (instruction.kind == PipeInstruction::LoadFractals) {
       work.memory = memoryAt(op.accesses[0].address);
-    else
+      work.rowBytes = instruction.repeatBytes();
+    } else
       work.count = op.count;
     if (instruction.kind == PipeInstruction::Mmad)
       work.rowBytes = op.depth;

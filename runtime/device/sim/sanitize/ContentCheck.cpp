@@ -236,20 +236,23 @@ void ContentCheck::writeParts(const SimInstruction &op, IntrinsicForm form) {
 /// Fractals are copied whole, including unwritten rows, which are undefined in the copy too.
 void ContentCheck::copyFractals(const SimInstruction &op) {
   const SimAccess &to = op.accesses[0], &from = op.accesses[1];
-  constexpr int64_t rows = kFractalRows, columns = kFractalRowBytes / 2; // transposed elements have 16 bits
+  // Transposed elements of 16 bits are a square of 16 rows, bytes one of 32: as many rows as a row has elements.
+  const bool isTransposed = op.instruction->transposed;
+  const int64_t size = elementSize(to.operand->type), rows = to.rowBytes / kFractalRowBytes;
+  const uint32_t element = (1u << size) - 1;
   for (int64_t fractal = 0; fractal < op.rows; ++fractal) {
     const int64_t source = (from.address + fractal * from.stride) / kBlockBytes;
     const int64_t begin = to.address + fractal * to.stride, destination = begin / kBlockBytes;
     if (unread != 0)
       noteRead(source, source + rows - 1);
-    uint32_t defined[rows];
+    uint32_t defined[kFractalRowBytes];
     for (int64_t row = 0; row < rows; ++row)
       defined[row] = owner[size_t(source + row)] == from.operand->buffer ? written[size_t(source + row)] : 0u;
-    writeRow(op, to.operand->buffer, begin, begin + kFractalBytes, true);
+    writeRow(op, to.operand->buffer, begin, begin + to.rowBytes, true);
     for (int64_t row = 0; row < rows; ++row) {
-      uint32_t bytes = op.instruction->transposed ? 0u : defined[row];
-      for (int64_t column = 0; column < columns && op.instruction->transposed; ++column)
-        bytes |= (defined[column] >> (2 * row) & 3u) << (2 * column);
+      uint32_t bytes = isTransposed ? 0u : defined[row];
+      for (int64_t column = 0; column < rows && isTransposed; ++column)
+        bytes |= (defined[column] >> (size * row) & element) << (size * column);
       written[size_t(destination + row)] = bytes;
     }
   }

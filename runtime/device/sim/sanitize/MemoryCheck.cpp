@@ -120,9 +120,9 @@ static std::vector<CubeSize> cubeSizes(const Launch &launch, const SimInstructio
             {"blocks", op.count, 0, limit("max_fill_repeats")},
             {"blocks between repeats", to.rows > 1 ? (to.stride - to.rowBytes) / kFractalRowBytes : 0, 0,
              limit("max_fill_repeats")}};
-  case PipeInstruction::LoadFractals:
+  case PipeInstruction::LoadFractals: // of bytes in squares, the call counts squares of the source
     return {{"repeats", op.rows, 0, limit("max_fractal_repeats")},
-            {"fractals from one to the next", from.rows > 1 ? from.stride / kFractalBytes : 1, 0,
+            {"fractals from one to the next", from.rows > 1 ? from.stride / op.instruction->repeatBytes() : 1, 0,
              limit("max_fractal_stride")},
             {"fractals between two of the destination", to.rows > 1 ? to.stride / kFractalBytes - 1 : 0, 0,
              limit("max_fractal_stride")}};
@@ -170,9 +170,10 @@ bool MemoryCheck::checkCube(const SimInstruction &op) const {
                   "expects columns and fractals every multiple of " + number(unit) + " bytes, found every " +
                       number(from.stride),
                   "sim_c12");
-  if (instruction.kind == PipeInstruction::LoadFractals && op.rows > 1 && op.accesses[1].stride % kFractalBytes != 0)
+  const int64_t repeat = instruction.repeatBytes();
+  if (instruction.kind == PipeInstruction::LoadFractals && op.rows > 1 && op.accesses[1].stride % repeat != 0)
     return refuse(Code::E0561, op,
-                  "expects fractals every multiple of " + number(kFractalBytes) + " bytes, found every " +
+                  "expects fractals every multiple of " + number(repeat) + " bytes, found every " +
                       number(op.accesses[1].stride),
                   "sim_c12");
   return true;

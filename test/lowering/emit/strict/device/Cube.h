@@ -41,6 +41,13 @@ struct LoadData2DParams {
   bool ifTranspose;
   uint8_t addrMode;
 };
+struct LoadData2dTransposeParams {
+  LoadData2dTransposeParams();
+  uint16_t startIndex;
+  uint8_t repeatTimes;
+  uint16_t srcStride, dstGap, dstFracGap;
+  uint8_t addrMode;
+};
 struct MmadParams {
   MmadParams();
   uint16_t m, n, k;
@@ -77,6 +84,10 @@ template <typename T> void InitConstValue(const LocalTensor<T> &, const InitCons
 }
 template <typename T> void LoadData(const LocalTensor<T> &, const LocalTensor<T> &, const LoadData2DParams &) {
   STRICT_TAKES("LoadData", "2D_L1_to_L0", STRICT_WORD(T), "", STRICT_WORD(T));
+}
+template <typename T>
+void LoadDataWithTranspose(const LocalTensor<T> &, const LocalTensor<T> &, const LoadData2dTransposeParams &) {
+  STRICT_TAKES("LoadDataWithTranspose", "params", STRICT_WORD(T), "", STRICT_WORD(T));
 }
 template <typename D, typename A, typename B>
 void Mmad(const LocalTensor<D> &, const LocalTensor<A> &, const LocalTensor<B> &, const MmadParams &) {
