@@ -4,6 +4,7 @@
 #include "runtime/core/tensor/PackedMatrix.h"
 #include "runtime/device/registry/Devices.h"
 #include "runtime/device/sim/SimDevice.h"
+#include "tools/opc/OutputDifference.h"
 #include "tools/opc/compile/OutputFolder.h"
 #include "tools/opc/libraries/Exceptions.h"
 #include "tools/opc/libraries/Libraries.h"
@@ -204,7 +205,8 @@ bool PackedInput::pack(const Manifest &manifest, unsigned typeRow, SharedMemory 
 }
 
 /// Runs a launch again with the output in the place of an input, one of those that it may overwrite, and compares it
-/// with the result of the first launch. Returns what is wrong, empty if nothing is.
+/// with the result of the first launch; the bits of a NaN depend on the lane that computed it. Returns what is wrong,
+/// empty if nothing is.
 static std::string overwriteInput(const TestBody &body, Device &device, const TestCase &testCase,
                                   std::vector<const Tensor *> inputs, BoundLaunch &launch, Diagnostics &diagnostics) {
   Tensor &output = launch.outputs.front();
@@ -215,20 +217,21 @@ static std::string overwriteInput(const TestBody &body, Device &device, const Te
   if (!mayOverwriteInputs(body.folder->manifest) || alike.empty() || output.numBytes() == 0)
     return {};
   const size_t bytes = size_t(output.numBytes()), which = alike[testCase.seed % alike.size()];
-  const std::string expected(static_cast<const char *>(output.data()), bytes);
-  std::memcpy(output.data(), inputs[which]->data(), bytes);
+  std::optional<Tensor> expected = Tensor::create(output.type(), output.shape());
   std::optional<Tensor> over = Tensor::over(inputs[which]->type(), inputs[which]->shape(), output.data());
-  if (!over)
-    return {};
+  if (!over || !expected)
+    return "no memory holds the results";
+  std::memcpy(expected->data(), output.data(), bytes);
+  std::memcpy(output.data(), inputs[which]->data(), bytes);
   inputs[which] = &*over;
   if (!body.server->launch(device, inputs, launch, diagnostics))
     return "the launch failed";
-  const auto *found = static_cast<const char *>(output.data());
-  const auto differing = std::mismatch(expected.begin(), expected.end(), found).first;
-  if (differing == expected.end())
+  const OutputDifference difference = compareOutputs("", *expected, output);
+  if (difference.differing == 0)
     return {};
-  return "byte " + std::to_string(differing - expected.begin()) +
-         " of the result differs when it overwrites the input '" + body.folder->manifest.inputs[which].name + "'";
+  return std::to_string(difference.differing) + " elements of the result differ, the first at " +
+         std::to_string(difference.first) + ", when it overwrites the input '" +
+         body.folder->manifest.inputs[which].name + "'";
 }
 
 /// Runs one case on one device and adds to its row; false when the session cannot go on.
