@@ -149,6 +149,9 @@ def PlacePass : Pass<"graph-place", "::mlir::ModuleOp"> {
     step that writes to it to the last that reads it, a view or a part of it; large ones are placed first, at the lowest
     offset that is free for their live range.
 
+    An instance of an elementwise contract writes its result over an operand that nothing reads later, if both have as many
+    elements of one size: both then have one offset and one live range. Without `contracts` no result overwrites an operand.
+
     Before:
 
     ```mlir
@@ -161,6 +164,9 @@ def PlacePass : Pass<"graph-place", "::mlir::ModuleOp"> {
     %h = graph.instance "Relu"(%x) ["h"] {places = [#graph.place<arena 0>], ...} : (tensor<4xf32>) -> tensor<4xf32>
     ```
   }];
+  let options = [
+    ListOption<"contracts", "contracts", "std::string", "folders with contracts; `opc` gives its library">,
+  ];
   let dependentDialects = ["::opc::graph::GraphDialect"];
 }
 
@@ -171,10 +177,14 @@ def VerifyPlacedPass : Pass<"graph-verify-placed", "::mlir::ModuleOp"> {
 
     * (memory_c1) each value has a place: results in the arena or in an output, an output in the caller's memory for it
     * (memory_c2) a place is within the arena or the output, and aligned to its elements
-    * (memory_c3) an operand is where it was written, and nothing was written over it since
+    * (memory_c3) an operand is where it was written, and nothing was written over it since; only an instance of an
+      elementwise contract overwrites operands, each of them as a whole
     * (memory_c4) the operands of a join lie one after another in its memory
     * (memory_c5) the lists of a branch both write its results in their places
   }];
+  let options = [
+    ListOption<"contracts", "contracts", "std::string", "folders with contracts; `opc` gives its library">,
+  ];
 }
 
 #endif // OPC_LOWERING_GRAPH_PASSES_TD

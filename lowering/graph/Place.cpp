@@ -4,7 +4,7 @@
 //   joins     what computes a part of a join writes it into the memory of the join; where that cannot be, a copy does
 //   branches  what computes a value of a list writes it into the memory of the branch's result, likewise
 //   weights   constants, equal ones once
-//   arena     everything else, by its life
+//   arena     everything else, by its life; a result may begin where an operand ends
 //
 // Memory is assigned over the whole model, so this is one walk and not a set of patterns.
 
@@ -12,6 +12,7 @@
 #include "lowering/graph/Arena.h"
 #include "lowering/graph/Branches.h"
 #include "lowering/graph/Memory.h"
+#include "lowering/graph/Overwrites.h"
 #include "lowering/graph/Passes.h"
 #include "runtime/program/model/ModelPlan.h"
 
@@ -107,7 +108,8 @@ struct Home {
 
 class Placer {
 public:
-  explicit Placer(ModelOp model) : model(model), builder(model.getContext()) {}
+  Placer(ModelOp model, const opc::onnx::ContractSet &contracts)
+      : model(model), contracts(contracts), builder(model.getContext()) {}
   void run();
 
 private:
@@ -126,8 +128,13 @@ private:
   /// The memory of a written value: its own, or that of a join or a branch, and the offset in it.
   Home homeOf(Value value);
 
+  using Lives = llvm::MapVector<Value, ArenaValue>;
+  Value overwrittenBy(InstanceOp instance, size_t step, Lives &lives);
+
   ModelOp model;
+  const opc::onnx::ContractSet &contracts;
   OpBuilder builder;
+  llvm::DenseMap<Value, Value> firsts;      ///< of a value that is written over another: the first value in its memory
   llvm::DenseMap<Value, PlaceAttr> outputs; ///< values that are outputs, and are written directly to the
                                             ///< caller's memory
   llvm::DenseMap<Value, Home> joined;       ///< values that are written into the memory of a join or branch
@@ -219,6 +226,38 @@ void Placer::placeWeights() {
   });
 }
 
+/// The first value in the memory that an instance may write its result to: of an operand that ends with this step.
+/// Null if there is none, or the result is not the arena's.
+Value Placer::overwrittenBy(InstanceOp instance, size_t step, Lives &lives) {
+  if (instance.getNumResults() != 1 || !lives.contains(instance.getResult(0)))
+    return {};
+  const Value result = instance.getResult(0);
+  auto firstOf = [&](Value home) { return firsts.lookup_or(home, home); };
+  // A range of the memory of a value.
+  auto homeOfOperand = [&](Value operand) {
+    auto [whole, start] = wholeOf(operand);
+    const Home home = homeOf(whole);
+    return Home{home.value, home.start + start};
+  };
+  auto isAlike = [&](Value operand) {
+    return bytesOf(operand) == bytesOf(result) && elementBytesOf(operand) == elementBytesOf(result);
+  };
+  for (Value operand : instance.getOperands()) {
+    if (operand.getDefiningOp<AbsentOp>() || !isAlike(operand))
+      continue;
+    const Value home = homeOfOperand(operand).value, first = firstOf(home);
+    const auto *life = lives.find(first);
+    const bool ends = life != lives.end() && life->second.last == step && bytesOf(home) == bytesOf(result);
+    // No other operand is a part of that memory.
+    const bool isWhole = llvm::all_of(instance.getOperands(), [&](Value other) {
+      return other.getDefiningOp<AbsentOp>() || firstOf(homeOfOperand(other).value) != first || isAlike(other);
+    });
+    if (ends && isWhole && mayOverwrite(instance, contracts))
+      return first;
+  }
+  return {};
+}
+
 void Placer::placeArena() {
   // Memory is live from the first step that writes to it to the last that reads it. Steps of the lists of a branch come
   // after it: values that the second list reads are live through the first.
@@ -227,7 +266,7 @@ void Placer::placeArena() {
     if (isa<InstanceOp, CopyOp, BranchOp, HostOp>(op))
       steps.insert({op, steps.size()});
   });
-  llvm::MapVector<Value, ArenaValue> lives;
+  Lives lives;
   auto live = [&](Value value, size_t step) {
     Value home = homeOf(wholeOf(value).first).value;
     if (!isWritten(home) || outputs.count(home))
@@ -250,15 +289,26 @@ void Placer::placeArena() {
   for (Value output : model.getBody().front().getTerminator()->getOperands())
     if (Value count = countOf(output))
       live(count, steps.size());
+  // In the order of steps: what a step overwrites has its final live range.
+  for (auto [op, step] : steps)
+    if (auto instance = dyn_cast<InstanceOp>(op))
+      if (Value first = overwrittenBy(instance, step, lives)) {
+        firsts[instance.getResult(0)] = first;
+        lives[first].last = lives[instance.getResult(0)].last;
+      }
   std::vector<ArenaValue> problem;
   for (auto &[value, life] : lives)
-    problem.push_back(life);
+    if (!firsts.contains(value))
+      problem.push_back(life);
   const auto alignment = static_cast<int64_t>(opc::kPlanAlignment);
   model.setArena(placeInArena(problem, alignment));
   model.setArenaBound(arenaLowerBound(problem, alignment));
   size_t next = 0;
   for (auto &[value, life] : lives)
-    life.offset = problem[next++].offset;
+    if (!firsts.contains(value))
+      life.offset = problem[next++].offset;
+  for (auto [value, first] : firsts)
+    lives[value].offset = lives[first].offset;
   auto placeOfResult = [&](Value value) {
     const Home home = homeOf(value);
     if (auto output = outputs.find(home.value); output != outputs.end())
@@ -289,10 +339,22 @@ void Placer::run() {
 
 namespace {
 struct PlacePass : opc::graph::impl::PlacePassBase<PlacePass> {
+  using PlacePassBase::PlacePassBase;
+  explicit PlacePass(const opc::onnx::ContractSet &contracts) : given(&contracts) {}
+
   void runOnOperation() override {
+    opc::onnx::ContractSet read;
+    if (!given && failed(readContracts(contracts, getOperation(), read)))
+      return signalPassFailure();
     for (auto model : getOperation().getOps<ModelOp>())
       if (model.getPhase().getValue() == Phase::Folded)
-        Placer(model).run();
+        Placer(model, given ? *given : read).run();
   }
+
+  const opc::onnx::ContractSet *given = nullptr;
 };
 } // namespace
+
+std::unique_ptr<Pass> opc::graph::createPlacePass(const onnx::ContractSet &contracts) {
+  return std::make_unique<PlacePass>(contracts);
+}

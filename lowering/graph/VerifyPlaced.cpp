@@ -4,6 +4,7 @@
 
 #include "dialect/graph/GraphOps.h"
 #include "lowering/graph/Memory.h"
+#include "lowering/graph/Overwrites.h"
 #include "lowering/graph/Passes.h"
 #include "runtime/program/model/ModelPlan.h"
 
@@ -61,7 +62,7 @@ private:
 
 class Verifier {
 public:
-  explicit Verifier(ModelOp model) : model(model) {}
+  Verifier(ModelOp model, const opc::onnx::ContractSet &contracts) : model(model), contracts(contracts) {}
   LogicalResult run();
 
 private:
@@ -79,8 +80,10 @@ private:
   }
   LogicalResult checkPlace(Operation *op, Value value);
   LogicalResult read(Operation *op, Value value);
+  bool isOverwritten(Operation &op, Value operand);
 
   ModelOp model;
+  const opc::onnx::ContractSet &contracts;
   std::map<std::pair<Memory, int64_t>, Owners> owners;
   std::vector<Bytes> written; ///< in lists of branches
 };
@@ -174,6 +177,19 @@ LogicalResult Verifier::runList(BranchOp branch, Block &list) {
   return success();
 }
 
+/// Whether a step may write its result over an operand, and does.
+bool Verifier::isOverwritten(Operation &op, Value operand) {
+  auto instance = dyn_cast<InstanceOp>(op);
+  if (!instance || operand.getDefiningOp<AbsentOp>() || instance.getNumResults() != 1)
+    return false;
+  const Value result = instance.getResult(0);
+  PlaceAttr place = placeOf(operand);
+  return place && place == placeOf(result) && bytesOf(operand) == bytesOf(result) &&
+         cast<RankedTensorType>(operand.getType()).getNumElements() ==
+             cast<RankedTensorType>(result.getType()).getNumElements() &&
+         mayOverwrite(instance, contracts);
+}
+
 LogicalResult Verifier::run(Block &block) {
   for (Operation &op : block.without_terminator()) {
     if (isa<ViewOp, PartOp, ConstantOp, AbsentOp>(op))
@@ -185,7 +201,10 @@ LogicalResult Verifier::run(Block &block) {
     if (branch && (failed(read(&op, branch.getCondition())) || failed(runList(branch, branch.getThenSteps().front())) ||
                    failed(runList(branch, branch.getElseSteps().front()))))
       return failure();
-    // Results first: then the read reports a result that overwrites an operand.
+    for (Value operand : op.getOperands())
+      if (isOverwritten(op, operand) && failed(read(&op, operand)))
+        return failure();
+    // Results first: then the read reports a result that overwrites any other operand.
     for (Value result : op.getResults()) {
       const Bytes bytes = bytesAt(placeOf(result), bytesOf(result));
       if (isa<JoinOp>(op))
@@ -198,7 +217,7 @@ LogicalResult Verifier::run(Block &block) {
         return failure();
     } else if (!branch) {
       for (Value operand : op.getOperands())
-        if (failed(read(&op, operand)))
+        if (!isOverwritten(op, operand) && failed(read(&op, operand)))
           return failure();
     }
   }
@@ -225,10 +244,22 @@ LogicalResult Verifier::run() {
 
 namespace {
 struct VerifyPlacedPass : opc::graph::impl::VerifyPlacedPassBase<VerifyPlacedPass> {
+  using VerifyPlacedPassBase::VerifyPlacedPassBase;
+  explicit VerifyPlacedPass(const opc::onnx::ContractSet &contracts) : given(&contracts) {}
+
   void runOnOperation() override {
+    opc::onnx::ContractSet read;
+    if (!given && failed(readContracts(contracts, getOperation(), read)))
+      return signalPassFailure();
     for (auto model : getOperation().getOps<ModelOp>())
-      if (model.getPhase().getValue() == Phase::Placed && failed(Verifier(model).run()))
+      if (model.getPhase().getValue() == Phase::Placed && failed(Verifier(model, given ? *given : read).run()))
         return signalPassFailure();
   }
+
+  const opc::onnx::ContractSet *given = nullptr;
 };
 } // namespace
+
+std::unique_ptr<Pass> opc::graph::createVerifyPlacedPass(const onnx::ContractSet &contracts) {
+  return std::make_unique<VerifyPlacedPass>(contracts);
+}

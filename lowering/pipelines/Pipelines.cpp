@@ -2,6 +2,7 @@
 
 #include "lowering/aicore/Passes.h"
 #include "lowering/cpu/Passes.h"
+#include "lowering/graph/Overwrites.h"
 #include "lowering/graph/Passes.h"
 #include "lowering/graph/legalize/Legalize.h"
 #include "lowering/schedule/Passes.h"
@@ -85,8 +86,12 @@ void opc::buildGraphPipeline(OpPassManager &passes, const GraphPipelineOptions &
   if (options.stopAfter == GraphStop::Folded)
     return;
 
-  passes.addPass(graph::createPlacePass());
-  passes.addPass(graph::createVerifyPlacedPass());
+  graph::PlacePassOptions placing;
+  placing.contracts = folders.contracts;
+  graph::VerifyPlacedPassOptions verifying;
+  verifying.contracts = folders.contracts;
+  passes.addPass(options.set ? graph::createPlacePass(*options.set) : graph::createPlacePass(placing));
+  passes.addPass(options.set ? graph::createVerifyPlacedPass(*options.set) : graph::createVerifyPlacedPass(verifying));
 }
 
 //===----------------------------------------------------------------------===//

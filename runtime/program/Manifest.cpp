@@ -371,6 +371,19 @@ static std::string checkStatic(const Manifest &manifest) {
   return {};
 }
 
+bool opc::mayOverwriteInputs(const Manifest &manifest) {
+  if (manifest.body != "te" || manifest.outputs.size() != 1 || manifest.outputs.front().reduces)
+    return false;
+  const std::vector<ManifestDim> &whole = manifest.outputs.front().shape;
+  if (whole.size() != 1 || whole.front().kind != ManifestDim::Pack)
+    return false;
+  return std::all_of(manifest.inputs.begin(), manifest.inputs.end(), [&](const ManifestTensor &input) {
+    return input.broadcast == ManifestTensor::Scalar ||
+           (input.shape.size() == 1 && input.shape.front().kind == ManifestDim::Pack &&
+            input.shape.front().name == whole.front().name);
+  });
+}
+
 std::string opc::checkManifest(const Manifest &manifest) {
   for (auto *check : {checkNames, checkAttributes, checkTensors, checkSymbols, checkStatic, checkKernels, checkFiles})
     if (std::string problem = check(manifest); !problem.empty())

@@ -146,6 +146,11 @@ struct Manifest {
 /// without further checks.
 std::string checkManifest(const Manifest &manifest);
 
+/// Whether a kernel may write its output over inputs of the output's shape and element size. True for one output of
+/// elementwise te bodies: all tensors are scalars or have the shape [...S]. Such kernels read each element before they
+/// write it.
+bool mayOverwriteInputs(const Manifest &manifest);
+
 /// JSON text with two blanks of indent and keys in a fixed order: equal manifests give equal bytes.
 std::string writeManifest(const Manifest &manifest);
 /// Parses and checks a manifest. Returns the error, empty on success: the text is not a manifest, or checkManifest

@@ -17,7 +17,8 @@ extern "C" {
  * that is packed before. 5: one of two of them. */
 #define OPC_KERNEL_LIBRARY_VERSION 5u
 
-/* Arguments of a launch. No output overlaps an input or another output. */
+/* Arguments of a launch. No output overlaps an input or another output, except that the single output of an elementwise
+ * kernel may begin where inputs of as many elements of its size begin. */
 typedef struct {
   void *const *tensors;     /* first elements: inputs, then outputs, in the contract's order; contiguous */
   const int64_t *sizes;     /* elements of each tensor; an entry accesses no others */

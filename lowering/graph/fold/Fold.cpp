@@ -2,6 +2,7 @@
 // reports near misses (--explain-folding), asks the contracts whether its result exists, and may compute constants by
 // kernels; a greedy driver would try and report in an arbitrary order.
 
+#include "lowering/graph/Overwrites.h"
 #include "lowering/graph/Passes.h"
 #include "lowering/graph/fold/FoldPass.h"
 #include "lowering/graph/fold/Patterns.h"
@@ -52,13 +53,8 @@ struct FoldPass : opc::graph::impl::FoldPassBase<FoldPass> {
 
   void runOnOperation() override {
     onnx::ContractSet read;
-    Diagnostics diagnostics;
-    if (!given)
-      for (const std::string &folder : contracts)
-        if (!read.addFolder(folder, /*ofUser=*/true, diagnostics)) {
-          getOperation().emitError() << diagnostics.all().back().message;
-          return signalPassFailure();
-        }
+    if (!given && failed(readContracts(contracts, getOperation(), read)))
+      return signalPassFailure();
     for (auto model : getOperation().getOps<ModelOp>()) {
       if (model.getPhase().getValue() != Phase::Legal)
         continue;

@@ -283,6 +283,13 @@ static std::string missingElement(const Contract &contract, const SizeExpression
   return {};
 }
 
+bool mayOverwriteInputs(const Contract &contract) {
+  std::string reason;
+  const ContractBody &body = contract.bodies.front();
+  return contract.outputs.size() == 1 && isElementwise(contract) && body.level == BodyLevel::Te && body.axes.empty() &&
+         contractKind(contract, reason) == ContractKind::Elementwise;
+}
+
 std::optional<ContractKind> contractKind(const Contract &contract, std::string &reason) {
   reason.clear();
   for (const ContractDimension &dimension : contract.dimensions)

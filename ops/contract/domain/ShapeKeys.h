@@ -41,6 +41,10 @@ inline constexpr unsigned kMostLoops = 4;
 /// Most keys of an operator; the tiling key of a kernel is typeRow * kMaxShapeKeys + number.
 inline constexpr unsigned kMaxShapeKeys = kTilingKeysOfRow;
 
+/// Whether kernels of the operator may write their output over inputs of its shape and element size: an elementwise
+/// operator with one output, whose first body, the default, is of level te and reduces nothing.
+bool mayOverwriteInputs(const Contract &contract);
+
 struct ShapeKey {
   enum Kind : uint8_t {
     Flat,          ///< loops (n)

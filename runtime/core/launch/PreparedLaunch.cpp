@@ -126,7 +126,8 @@ bool PreparedLaunch::explainMemory(void *const *tensors, Diagnostics &diagnostic
     else if (!rules.aligned(i, tensors[i]))
       refuse(who + " aligned to its elements", "launch_c11");
     for (size_t other = 0; i >= rules.numInputs() && other < i; ++other)
-      if (overlap(tensors[i], rules.bytes(i), tensors[other], rules.bytes(other)))
+      if (!(rules.overwrites(other, i) && tensors[i] == tensors[other]) &&
+          overlap(tensors[i], rules.bytes(i), tensors[other], rules.bytes(other)))
         refuse("outputs of their own memory: " + who + " overlaps '" + printable(tensorName(other)) + "'",
                "launch_c12");
   }
@@ -153,6 +154,15 @@ bool PreparedLaunch::run(void *const *tensors, Diagnostics &diagnostics) const {
   if (__builtin_expect(!taken.empty(), false))
     return runTaken(tensors, diagnostics);
   return runAll(tensors, diagnostics);
+}
+
+bool PreparedLaunch::overwrite(size_t input, size_t output) {
+  const size_t tensor = rules.numInputs() + output;
+  if (!mayOverwriteInputs(owner->manifest()) || !taken.empty() || rules.bytes(input) != rules.bytes(tensor) ||
+      rules.elementBytes(input) != rules.elementBytes(tensor))
+    return false;
+  rules.overwrite(input, tensor);
+  return true;
 }
 
 void PreparedLaunch::keepConstants(void *const *tensors, const std::vector<bool> &constant) const {

@@ -50,6 +50,9 @@ public:
   /// are `numTensors()`.
   /// Thread-safe as long as calls use different outputs. Returns false after reporting E0530 or the kernel's error.
   bool run(void *const *tensors, Diagnostics &diagnostics) const;
+  /// Declares before the first run that an output begins where an input does and overwrites it. Returns false if the
+  /// kernel may not do that, or the input does not have the output's elements.
+  bool overwrite(size_t input, size_t output);
   /// Declares that some tensors (`constant`, one flag for each) are at these addresses with the same contents in
   /// every run.
   void keepConstants(void *const *tensors, const std::vector<bool> &constant) const;

@@ -241,6 +241,14 @@ bool LoadedModel::bindLaunch(Form &bound, size_t number, Step &step, Diagnostics
   if (!same)
     return damaged(root, "step " + std::to_string(number) + " of the plan has results that its kernel does not have",
                    diagnostics);
+  for (size_t i = 0; i < planned.operands.size(); ++i)
+    for (size_t j = 0; j < planned.results.size(); ++j)
+      if (planned.operands[i] >= 0 && overwrites(values[planned.results[j]], valueOf(planned.operands[i])) &&
+          !step.launch->overwrite(i, j))
+        return damaged(root,
+                       "step " + std::to_string(number) + " of the plan writes over an operand of '" +
+                           printable(kernels[planned.kernel]->manifest().opType) + "', which may not do that",
+                       diagnostics);
   return true;
 }
 

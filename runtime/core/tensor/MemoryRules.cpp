@@ -4,6 +4,8 @@
 
 #include "runtime/core/tensor/MemoryRules.h"
 
+#include <algorithm>
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -43,6 +45,21 @@ void MemoryRules::add(int64_t bytes, int64_t elementBytes, bool output) {
   reach[at] = bytes ? uint64_t(bytes) : -kFar;
   tooFar |= uint64_t(bytes) | uint64_t(bytes) << 1;
   inputs += !output;
+}
+
+// The output has the same bytes and is compared with all other tensors.
+void MemoryRules::overwrite(size_t input, size_t output) {
+  reach[input] = -kFar;
+  overwritten.emplace_back(input, output);
+}
+
+bool MemoryRules::overwrites(size_t input, size_t output) const {
+  return std::find(overwritten.begin(), overwritten.end(), std::pair(input, output)) != overwritten.end();
+}
+
+bool MemoryRules::beginTogether(void *const *tensors) const {
+  return std::all_of(overwritten.begin(), overwritten.end(),
+                     [&](const auto &pair) { return tensors[pair.first] == tensors[pair.second]; });
 }
 
 /// Branch-free, so that compilers vectorise it.

@@ -271,7 +271,8 @@ std::string Checker::checkStep(const PlanStep &step) {
     if (result.memory == PlanValue::Weights || result.memory == PlanValue::Input)
       return "writes to weights or to an input";
     for (int32_t operand : step.operands)
-      if (!isJoin && operand >= 0 && overlap(result, plan.values[static_cast<size_t>(operand)]))
+      if (!isJoin && operand >= 0 && overlap(result, plan.values[static_cast<size_t>(operand)]) &&
+          !(step.kind == PlanStep::Launch && overwrites(result, plan.values[static_cast<size_t>(operand)])))
         return "writes over its operand";
     for (size_t j = 0; j < i; ++j)
       if (overlap(result, plan.values[step.results[j]]))
@@ -338,6 +339,12 @@ std::string Checker::run() {
     if (!isThere(plan.values[plan.outputs[i]]))
       return "output " + std::to_string(i) + " is not written";
   return checkCounts();
+}
+
+bool opc::overwrites(const PlanValue &result, const PlanValue &operand) {
+  return (result.memory == PlanValue::Arena || result.memory == PlanValue::Output) && result.memory == operand.memory &&
+         result.offset == operand.offset && result.start == operand.start && result.bytes() != 0 &&
+         result.bytes() == operand.bytes() && elementSize(result.type) == elementSize(operand.type);
 }
 
 std::string opc::checkPlan(const ModelPlan &plan) {

@@ -82,13 +82,18 @@ struct ModelPlan {
 ///   elements there
 ///   inputs and outputs are the caller's memory of that number
 ///   a step has more than 256 operands (a join: any number) or results, or names a value, kernel or operand that is not
-///   there; its results are in weights or inputs, or share bytes with its operands or each other
+///   there; its results are in weights or inputs, share bytes with each other, or with an operand (of a launch: unless
+///   both have the same bytes and the launch may overwrite its inputs, which the launch checks)
 ///   the operands of a join do not lie one after another in its result, or do not fill it
 ///   a step, or an output, reads bytes that were not written, or were overwritten, or may have been in a list of a
 ///   branch
 ///   a branch has more steps than there are, is the 33rd in another, or a list of it does not write its results
 ///   a function of the host does not take its operands, or has other results; a count is no single int64 of the arena
 std::string checkPlan(const ModelPlan &plan);
+
+/// Whether a result of a launch overwrites an operand: both have the same bytes of the arena or of an output, at least
+/// one, and elements of one size.
+bool overwrites(const PlanValue &result, const PlanValue &operand);
 
 std::vector<uint8_t> writePlan(const ModelPlan &plan);
 /// Reads and checks an untrusted plan. Returns the error, empty on success.

@@ -1,4 +1,4 @@
-// RUN: opc-opt %s --graph-verify-placed --split-input-file --verify-diagnostics
+// RUN: sed "s@LIBRARY@%opc_source/ops/library@" %s > %t && opc-opt %t --graph-verify-placed="contracts=%opc_source/ops/library" --split-input-file --verify-diagnostics
 
 // A result without memory.
 graph.model @nowhere(%x: tensor<4xf32>) attributes {arena = 64 : i64, opsets = {}, outputs = ["y"], phase = #graph.phase<placed>} {
@@ -49,7 +49,7 @@ graph.model @over(%x: tensor<16xf32>) attributes {arena = 128 : i64, opsets = {}
 
 // -----
 
-// A kernel never writes over what it reads.
+// Only kernels of elementwise contracts write over what they read.
 graph.model @self(%x: tensor<16xf32>) attributes {arena = 128 : i64, opsets = {}, outputs = ["y"], phase = #graph.phase<placed>} {
   %a = graph.instance "A"(%x) ["a"] {places = [#graph.place<arena 64>], row = 0 : i64, source = ""} : (tensor<16xf32>) -> tensor<16xf32>
   // expected-error@+1 {{[memory_c3] expects its operands in their places, found bytes 64 to 128 written by another step}}
@@ -145,4 +145,38 @@ graph.model @maybe(%c: tensor<i1>, %x: tensor<16xf32>) attributes {arena = 128 :
   // expected-error@+1 {{[memory_c3] expects its operands in their places, found bytes 0 to 64 written by another step}}
   %z = graph.instance "Z"(%w, %y) ["z"] {places = [#graph.place<output 0>], row = 0 : i64, source = ""} : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
   graph.output %z : tensor<16xf32>
+}
+
+// -----
+
+// An elementwise step overwrites one operand, and the other one is a part of it.
+graph.model @overAPart(%x: tensor<16xf32>) attributes {arena = 64 : i64, opsets = {}, outputs = ["y"], phase = #graph.phase<placed>} {
+  %a = graph.instance "A"(%x) ["a"] {places = [#graph.place<arena 0>], row = 0 : i64, source = ""} : (tensor<16xf32>) -> tensor<16xf32>
+  %p = graph.part %a from 4 "p" : tensor<16xf32> to tensor<1xf32>
+  // expected-error@+1 {{[memory_c3] expects its operands in their places, found bytes 16 to 20 written by another step}}
+  %b = graph.instance "Add"(%a, %p) ["b"] {places = [#graph.place<arena 0>], row = 1 : i64, source = "LIBRARY/add/op_contract.yaml"} : (tensor<16xf32>, tensor<1xf32>) -> tensor<16xf32>
+  %y = graph.instance "C"(%b) ["y"] {places = [#graph.place<output 0>], row = 0 : i64, source = ""} : (tensor<16xf32>) -> tensor<16xf32>
+  graph.output %y : tensor<16xf32>
+}
+
+// -----
+
+// What an elementwise step has overwritten is gone.
+graph.model @gone(%x: tensor<16xf32>) attributes {arena = 64 : i64, opsets = {}, outputs = ["y"], phase = #graph.phase<placed>} {
+  %a = graph.instance "A"(%x) ["a"] {places = [#graph.place<arena 0>], row = 0 : i64, source = ""} : (tensor<16xf32>) -> tensor<16xf32>
+  %b = graph.instance "Sin"(%a) ["b"] {places = [#graph.place<arena 0>], row = 1 : i64, source = "LIBRARY/sin/op_contract.yaml"} : (tensor<16xf32>) -> tensor<16xf32>
+  // expected-error@+1 {{[memory_c3] expects its operands in their places, found bytes 0 to 64 written by another step}}
+  %y = graph.instance "C"(%b, %a) ["y"] {places = [#graph.place<output 0>], row = 0 : i64, source = ""} : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  graph.output %y : tensor<16xf32>
+}
+
+// -----
+
+// An elementwise step overwrites its operand from the middle on.
+graph.model @askew(%x: tensor<16xf32>) attributes {arena = 128 : i64, opsets = {}, outputs = ["y"], phase = #graph.phase<placed>} {
+  %a = graph.instance "A"(%x) ["a"] {places = [#graph.place<arena 0>], row = 0 : i64, source = ""} : (tensor<16xf32>) -> tensor<16xf32>
+  // expected-error@+1 {{[memory_c3] expects its operands in their places, found bytes 0 to 64 written by another step}}
+  %b = graph.instance "Sin"(%a) ["b"] {places = [#graph.place<arena 32>], row = 1 : i64, source = "LIBRARY/sin/op_contract.yaml"} : (tensor<16xf32>) -> tensor<16xf32>
+  %y = graph.instance "C"(%b) ["y"] {places = [#graph.place<output 0>], row = 0 : i64, source = ""} : (tensor<16xf32>) -> tensor<16xf32>
+  graph.output %y : tensor<16xf32>
 }

@@ -229,11 +229,15 @@ bool KernelServer::isWithinOutputs(const BoundLaunch &launch, Diagnostics &diagn
 
 bool KernelServer::launch(Device &device, const std::vector<const Tensor *> &given, BoundLaunch &launch,
                           Diagnostics &diagnostics, std::optional<milliseconds> patience) {
-  const bool isShared =
-      std::all_of(given.begin(), given.end(),
-                  [&](const Tensor *tensor) { return !tensor || inputs.holds(tensor->data(), tensor->numBytes()); }) &&
-      std::all_of(launch.outputs.begin(), launch.outputs.end(),
-                  [&](const Tensor &tensor) { return outputs.holds(tensor.data(), tensor.numBytes()); });
+  const bool isShared = std::all_of(given.begin(), given.end(),
+                                    [&](const Tensor *tensor) {
+                                      // An output may overwrite an input.
+                                      return !tensor || inputs.holds(tensor->data(), tensor->numBytes()) ||
+                                             outputs.holds(tensor->data(), tensor->numBytes());
+                                    }) &&
+                        std::all_of(launch.outputs.begin(), launch.outputs.end(), [&](const Tensor &tensor) {
+                          return outputs.holds(tensor.data(), tensor.numBytes());
+                        });
   if (!device.runsHostCode() || !isShared)
     return launchKernel(device, folder, given, launch, 1, /*trace=*/false, diagnostics, patience).has_value();
   const milliseconds limit = patience.value_or(patienceFor(given, launch.outputs));

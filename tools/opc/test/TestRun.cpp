@@ -4,6 +4,7 @@
 #include "runtime/core/tensor/PackedMatrix.h"
 #include "runtime/device/registry/Devices.h"
 #include "runtime/device/sim/SimDevice.h"
+#include "tools/opc/OutputDifference.h"
 #include "tools/opc/compile/OutputFolder.h"
 #include "tools/opc/libraries/Exceptions.h"
 #include "tools/opc/libraries/Libraries.h"
@@ -203,6 +204,36 @@ bool PackedInput::pack(const Manifest &manifest, unsigned typeRow, SharedMemory 
   return true;
 }
 
+/// Runs a launch again with the output in the place of an input, one of those that it may overwrite, and compares it
+/// with the result of the first launch; the bits of a NaN depend on the lane that computed it. Returns what is wrong,
+/// empty if nothing is.
+static std::string overwriteInput(const TestBody &body, Device &device, const TestCase &testCase,
+                                  std::vector<const Tensor *> inputs, BoundLaunch &launch, Diagnostics &diagnostics) {
+  Tensor &output = launch.outputs.front();
+  std::vector<size_t> alike;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (inputs[i]->numElements() == output.numElements() && inputs[i]->numBytes() == output.numBytes())
+      alike.push_back(i);
+  if (!mayOverwriteInputs(body.folder->manifest) || alike.empty() || output.numBytes() == 0)
+    return {};
+  const size_t bytes = size_t(output.numBytes()), which = alike[testCase.seed % alike.size()];
+  std::optional<Tensor> expected = Tensor::create(output.type(), output.shape());
+  std::optional<Tensor> over = Tensor::over(inputs[which]->type(), inputs[which]->shape(), output.data());
+  if (!over || !expected)
+    return "no memory holds the results";
+  std::memcpy(expected->data(), output.data(), bytes);
+  std::memcpy(output.data(), inputs[which]->data(), bytes);
+  inputs[which] = &*over;
+  if (!body.server->launch(device, inputs, launch, diagnostics))
+    return "the launch failed";
+  const OutputDifference difference = compareOutputs("", *expected, output);
+  if (difference.differing == 0)
+    return {};
+  return std::to_string(difference.differing) + " elements of the result differ, the first at " +
+         std::to_string(difference.first) + ", when it overwrites the input '" +
+         body.folder->manifest.inputs[which].name + "'";
+}
+
 /// Runs one case on one device and adds to its row; false when the session cannot go on.
 static bool runCase(const Contract &contract, TestBody &body, Device &device, unsigned typeRow,
                     const TestCase &testCase, const TestData &data, std::optional<uint64_t> draw, Verdict wrong,
@@ -247,8 +278,16 @@ static bool runCase(const Contract &contract, TestBody &body, Device &device, un
   row.sum.skipped += verdict->skipped;
   row.sum.wrong += verdict->wrong;
   row.sum.worstUlp = std::max(row.sum.worstUlp, verdict->worstUlp);
-  if (verdict->passed())
+  if (verdict->passed()) {
+    const size_t before = diagnostics.errorCount();
+    const std::string why = draw ? "" : overwriteInput(body, device, testCase, inputs, *launch, diagnostics);
+    if (!why.empty()) {
+      ++row.failed;
+      diagnostics.error(diagnostics.errorCount() == before ? Code::E0700 : Code::E0702, {contract.path},
+                        "'" + launch->kernel->name + "' on " + how + ": " + why);
+    }
     return true;
+  }
   if (wrong != Verdict::Fails) {
     ++(wrong == Verdict::Depends ? row.depends : row.beyond);
     return true;

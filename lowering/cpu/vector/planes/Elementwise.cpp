@@ -9,7 +9,8 @@
 //
 //   ordinary        one loop; in a long row its second iteration begins where stores are aligned, and its last
 //                   iteration is moved back to end with the row: both compute some elements a second time, with the
-//                   same result (no output is an input)
+//                   same result. A row that overwrites an input has whole iterations and begins with the first
+//                   element, so each element is computed once (RowsPart::callPlane)
 //   streaming       if the tensors exceed the launch's stream threshold: non-temporal stores in the aligned middle,
 //                   with loads prefetched; the ordinary loop handles the two ends
 //
@@ -71,6 +72,7 @@ private:
   void turn(ArrayRef<Operand> operands, Value *i, bool streaming);
   void computeOfRow();
   Lane computedBefore(mlir::Operation &op, Value *i);
+  Value *overwrites(ArrayRef<Operand> operands);
   Value *untilAligned(ArrayRef<Operand> operands);
   void streamMiddle(ArrayRef<Operand> operands, Value *count);
   bool mayStream() const { return b.level.streams && kernel.stored.size() == 1; }
@@ -125,6 +127,15 @@ Lane Plane::computedBefore(mlir::Operation &op, Value *i) {
     return {load(b, buffers[*buffer], i, PositionValues::elementOf(op, b.getContext()), wide), false};
   // Operations that only values of rows and of buffers use have no reader.
   return positions.isNeeded(op) ? Lane() : Lane{PoisonValue::get(b.getInt32Ty()), false};
+}
+
+// Whether the output begins where an input does. A row whose inputs are copies is not one of these.
+Value *Plane::overwrites(ArrayRef<Operand> operands) {
+  Value *found = b.getFalse();
+  for (unsigned input = 0; kernel.stored.size() == 1 && input < kernel.firstOutput(); ++input)
+    if (!operands[input].splat)
+      found = b.CreateOr(found, b.CreateICmpEQ(operands[input].pointer, operands.back().pointer));
+  return found;
 }
 
 // Emits one iteration: `wide` elements from `i` on.
@@ -201,6 +212,7 @@ void Plane::row(ArrayRef<Operand> operands, Value *count, Value *streams) {
   // The first iteration would begin before the row and is moved to its start; the second begins where stores are
   // aligned.
   Value *isLong = b.CreateICmpSGE(count, b.index(kLeastAlignedTurns * wide));
+  isLong = b.CreateAnd(isLong, b.CreateNot(overwrites(operands)));
   Value *before = b.CreateSub(width, untilAligned(operands));
   Value *begin = b.CreateSelect(isLong, b.CreateNeg(b.CreateAnd(before, b.index(wide - 1))), zero);
   if (streams) {

@@ -48,7 +48,7 @@ public:
   RowsPart(CodeBuilder &b, unsigned tensors)
       : Part(b, tensors), begin(b.function->getArg(3)), end(b.function->getArg(4)), stream(b.function->getArg(5)),
         m(described.field(described::M)), n(described.field(described::N)), batch1(described.field(described::Batch1)),
-        at(array()), steps(array(2)) {}
+        at(array()), behind(array()), steps(array(2)) {}
 
 protected:
   void setStep(llvm::Value *t, llvm::Value *bytes, llvm::Value *ahead) {
@@ -62,7 +62,10 @@ protected:
                  llvm::Value *still);
 
   llvm::Value *begin, *end, *stream, *m, *n, *batch1;
-  llvm::Value *at, *steps; ///< arguments of the next call of a plane
+  llvm::Value *at, *behind, *steps; ///< arguments of the next call of a plane; the second for the ends of its rows
+
+private:
+  llvm::Value *overwrites();
 };
 
 /// The parts of the key `any`, in the function that `b` builds. The second is for kernels with inputs that are read

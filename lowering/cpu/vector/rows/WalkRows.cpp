@@ -90,7 +90,7 @@ void NarrowRows::emit() {
   b.loop(zero, rows, most[0], [&](Value *row) {
     Value *taken = b.min(most[0], b.CreateSub(rows, row)), *elements = b.CreateMul(taken, count);
     Value *length = b.max(elements, wide);
-    // Whether rows are read or written in place.
+    // Whether rows are read or written in place. Kernels that may overwrite inputs have no dense rows here.
     auto inPlace = [&](Value *t, Value *bytes) {
       Value *isDense = b.CreateICmpEQ(stepOf(t), b.CreateMul(count, bytes));
       return b.CreateAnd(isDense, b.CreateICmpSGE(elements, wide));
@@ -145,18 +145,38 @@ void RowsPart::callPlane(described::Slot which, Value *rows, Value *count, Value
   callPlane(described.function(which), which == described::ShortPlane, rows, count, stream, b.index(-1));
 }
 
+// Whether the next call of a plane overwrites an input, which then begins where the output does. No kernel with several
+// outputs may (mayOverwriteInputs in ops/contract/domain/ShapeKeys.h).
+Value *RowsPart::overwrites() {
+  Value *output = get(at, b.index(tensors - 1), b.getPtrTy()), *found = b.getFalse();
+  for (unsigned t = 0; t + 1 < tensors; ++t)
+    found = b.CreateOr(found, b.CreateICmpEQ(get(at, b.index(t), b.getPtrTy()), output));
+  return found;
+}
+
+// A plane computes elements at the ends of a row twice. If it overwrites an input, it therefore takes whole iterations,
+// and the rest of each row goes through buffers.
 void RowsPart::callPlane(Value *plane, bool isShort, Value *rows, Value *count, Value *stream, Value *still) {
-  b.ifElse(
-      b.CreateICmpSLT(count, described.slot(described::Wide)),
-      [&]() -> Values {
-        b.CreateCall(NarrowRows::function(*b.function->getParent(), b.level, tensors),
-                     {description, at, tiling, steps, plane, rows, count, b.getInt1(isShort), still});
-        return {};
-      },
-      [&]() -> Values {
-        b.CreateCall(planeType(b.getContext()), plane, {at, steps, rows, count, stream, tiling});
-        return {};
-      });
+  Value *wide = described.slot(described::Wide), *isOver = overwrites();
+  Value *isNarrow = b.CreateICmpSLT(count, wide);
+  Value *whole = b.CreateSelect(isOver, b.CreateSub(count, b.CreateURem(count, wide)), count);
+  whole = b.CreateSelect(isNarrow, b.index(0), whole);
+  b.ifThen(b.CreateNot(isNarrow), [&] {
+    Value *mayStream = b.CreateAnd(stream, b.CreateNot(isOver));
+    b.CreateCall(planeType(b.getContext()), plane, {at, steps, rows, whole, mayStream, tiling});
+  });
+  b.ifThen(b.CreateICmpNE(whole, count), [&] {
+    eachTensor([&](Value *t, Value *tensor) {
+      Value *alongRows = b.CreateAnd(b.getInt1(isShort), isSet(tensor, described::AlongM));
+      Value *moves = b.CreateOr(isSet(tensor, described::AlongN), alongRows);
+      moves = b.CreateAnd(moves, b.CreateICmpNE(t, still));
+      Value *bytes = b.CreateMul(whole, described.slotOf(tensor, described::Bytes));
+      set(behind, t, byteAt(get(at, t, b.getPtrTy()), b.CreateSelect(moves, bytes, b.index(0))));
+    });
+    b.CreateCall(
+        NarrowRows::function(*b.function->getParent(), b.level, tensors),
+        {description, behind, tiling, steps, plane, rows, b.CreateSub(count, whole), b.getInt1(isShort), still});
+  });
 }
 
 void Flat::emit() {

@@ -127,11 +127,7 @@ Value Decomposer::cast(Value from, Type element) {
 }
 
 Value Decomposer::joined(ArrayRef<Value> parts, size_t axis) {
-  if (parts.size() == 1)
-    return parts.front();
-  const size_t half = (parts.size() + 1) / 2;
-  Value left = joined(parts.take_front(half), axis), right = joined(parts.drop_front(half), axis);
-  return value("Concat", {left, right}, named("axis", static_cast<int64_t>(axis)));
+  return parts.size() == 1 ? parts.front() : value("Concat", parts, named("axis", static_cast<int64_t>(axis)));
 }
 
 SmallVector<Value> Decomposer::inGroups(StringRef op, ArrayRef<NamedAttribute> parameters) {

@@ -11,14 +11,11 @@ using namespace opc::graph;
 bool Decomposer::concat() {
   RankedTensorType first = typeOf(0);
   std::optional<size_t> axis = first ? place(integer("axis", 0), first.getRank()) : std::nullopt;
-  if (!axis || node.getNumOperands() == 2)
+  // A contract joins up to kMaxCount operands.
+  if (!axis || (node.getNumOperands() > 1 && node.getNumOperands() <= kMaxCount))
     return false;
-  const SmallVector<Value> parts(node.getOperands());
   const NamedAttribute along = named("axis", static_cast<int64_t>(*axis));
-  if (parts.size() > kMaxCount)
-    finish(0, value("Concat", inGroups("Concat", along), along));
-  else
-    finish(0, joined(parts, *axis));
+  finish(0, joined(inGroups("Concat", along), *axis));
   return true;
 }
 

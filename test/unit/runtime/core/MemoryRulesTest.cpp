@@ -105,6 +105,34 @@ TEST(MemoryRules, WhatCannotBeToldIsDenied) {
     }
 }
 
+// Without it: a step of a model that overwrites its operand is refused, or a plan that does not keep its word is not.
+TEST(MemoryRules, AnOutputBeginsWhereAnInputDoes) {
+  for (MemoryRules::Form form : forms())
+    for (size_t count : {size_t(2), size_t(6)}) {
+      MemoryRules rules(form);
+      std::vector<void *> at;
+      for (size_t i = 0; i < count; ++i) {
+        rules.add(16, 4, i + 1 == count);
+        at.push_back(reinterpret_cast<void *>(4096 + 16 * i));
+      }
+      at.back() = at.front();
+      EXPECT_FALSE(rules.hold(at.data()));
+      rules.overwrite(0, count - 1);
+      EXPECT_TRUE(rules.hold(at.data())) << int(form) << " " << count;
+      EXPECT_TRUE(rules.overwrites(0, count - 1));
+      EXPECT_EQ(rules.elementBytes(0), 4);
+      for (uintptr_t other : {uintptr_t(4080), uintptr_t(4100), uintptr_t(8192)}) {
+        at.back() = reinterpret_cast<void *>(other);
+        EXPECT_FALSE(rules.hold(at.data())) << other;
+      }
+      at.back() = at.front();
+      if (count > 2) {
+        at[1] = at.front();
+        EXPECT_FALSE(rules.hold(at.data())) << "another input there";
+      }
+    }
+}
+
 // Without it: optional inputs, which have no bytes and no memory, keep an operator from running.
 TEST(MemoryRules, TensorsWithoutBytesNeedNoMemory) {
   for (MemoryRules::Form form : forms()) {

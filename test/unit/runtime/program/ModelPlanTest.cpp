@@ -153,7 +153,19 @@ static const Broken kBroken[] = {
     {"result", [](ModelPlan &p) { p.steps[1].results[0] = 99; }, "writes a value that is not there"},
     {"toWeights", [](ModelPlan &p) { p.steps[1].results[0] = 2; }, "writes to weights"},
     {"toInput", [](ModelPlan &p) { p.steps[1].results[0] = 0; }, "writes to weights or to an input"},
-    {"overItself", [](ModelPlan &p) { p.steps[1].results = {1}; }, "writes over its operand"},
+    {"overItself", [](ModelPlan &p) { p.steps[2] = {PlanStep::Copy, 0, "", {}, {1}, {1}}; }, "writes over its operand"},
+    {"overAPart",
+     [](ModelPlan &p) {
+       p.values.push_back({PlanValue::Arena, p.values[1].offset + 4, ElementType::Float32, {4}, "o"});
+       p.steps[1].results = {5};
+     },
+     "writes over its operand"},
+    {"overOtherElements",
+     [](ModelPlan &p) {
+       p.values.push_back({PlanValue::Arena, p.values[1].offset, ElementType::Float16, {8}, "o"});
+       p.steps[1].results = {5};
+     },
+     "writes over its operand"},
     {"twice", [](ModelPlan &p) { p.steps[0].results = {1, 1}; }, "two results to one place"},
     {"unwritten", [](ModelPlan &p) { p.steps.erase(p.steps.begin()); }, "that no step wrote for it"},
     {"copy", [](ModelPlan &p) { p.steps[2].operands = {3, 3}; }, "does not copy one value to one"},
@@ -162,6 +174,15 @@ static const Broken kBroken[] = {
 
 INSTANTIATE_TEST_SUITE_P(All, BrokenPlan, testing::ValuesIn(kBroken),
                          [](const auto &info) { return std::string(info.param.name); });
+
+// Without it: no elementwise step of a model may overwrite its operand, of which nobody reads the rest.
+TEST(ModelPlan, LaunchesOverwrite) {
+  ModelPlan plan = sample();
+  plan.values.push_back({PlanValue::Arena, plan.values[1].offset, ElementType::Int32, {2, 2}, "o"});
+  plan.steps[1].results = {5};
+  plan.steps.insert(plan.steps.begin() + 2, {PlanStep::Launch, 0, "", {}, {5}, {3}});
+  EXPECT_EQ(readBack(plan), "");
+}
 
 // Without it: a value that was written over is read as if it were whole.
 TEST(ModelPlan, OverwrittenInPart) {

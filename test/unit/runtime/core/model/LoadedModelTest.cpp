@@ -384,6 +384,14 @@ TEST_F(LoadedModelTest, SmallerResult) {
   expectError(Code::E1021, "step 0 of the plan has results that its kernel does not have");
 }
 
+// Without it: a kernel that reads an element after it wrote another one overwrites its operand.
+TEST_F(LoadedModelTest, OverwritesAnOperand) {
+  plan.steps[1].results = {2};
+  plan.steps.insert(plan.steps.begin() + 2, {PlanStep::Launch, 0, "third", {}, {2, 0}, {3}});
+  writeAll();
+  expectError(Code::E1021, "step 1 of the plan writes over an operand of 'AddRelu', which may not do that");
+}
+
 // An operand of another shape than the contract allows is told as with any launch.
 TEST_F(LoadedModelTest, OtherOperand) {
   plan.values[1].shape = {kElements / 2};
