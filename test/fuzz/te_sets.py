@@ -3,7 +3,7 @@ NumPy.
 
 x has two to four dimensions, of which one may stand for several (`...S`), and a second input z has some of them. Two or three
 results reduce different sets of dimensions, in one step or as a value less what was reduced of it; they drop what they reduce
-or have size 1 there. A further result may reduce nothing. z may be absent, with a number in its place, or represent up to three
+or have size 1 there. A further result may reduce nothing. z may be absent, with a number in its place and an input v behind it, or represent up to three
 tensors, of which the body takes the largest or the sum. Numbers are whole and few, so that every order of additions gives
 the same. Programs run under all sanitizers, in an order of the pipes that is drawn.
 """
@@ -92,7 +92,7 @@ class Program:
         if self.count:
             lines += ["    count: n", "attributes:", "  - {name: n, type: int, bind: compile, default: 2, range: {minimum: 1, maximum: 3}}"]
         elif self.absent is not None:
-            lines += ["    present: has_z", f"    absent: {self.absent}.0", "attributes:", "  - {name: has_z, type: bool, bind: compile, default: true}"]
+            lines += ["    present: has_z", f"    absent: {self.absent}.0", *lines_of_tensor("v", self.type, self.z), "attributes:", "  - {name: has_z, type: bool, bind: compile, default: true}"]
         lines.append("outputs:")
         for number, (reduced, _, form) in enumerate(self.results):
             lines += lines_of_tensor(f"y{number}", self.type, self.shape_of(reduced, form))
@@ -105,11 +105,14 @@ class Program:
     def body(self):
         names = [f"y{number}" for number in range(len(self.results))]
         types = ", ".join(f"!{name}" for name in names)
-        arguments = "%x: !x, %z: !z" if self.meets else "%x: !x"
+        has_v = self.absent is not None
+        arguments = ("%x: !x, %z: !z" if self.meets else "%x: !x") + ", %v: !v" * has_v
         lines = ["!T = f16", f"func.func @drawn({arguments}) -> ({types}) {{"]
         lines += [f"  %f = te.fold {self.fold} %z"] * bool(self.count)
         other = "%f" if self.count else "%z"
-        lines += [f"  %a = te.maximum %x, {other}" if self.meets else "  %a = te.relu %x"]
+        first = "%b" if has_v else "%a"
+        lines += [f"  {first} = te.maximum %x, {other}" if self.meets else "  %a = te.relu %x"]
+        lines += ["  %a = te.minimum %b, %v"] * has_v
         for name, (reduced, kind, form) in zip(names, self.results):
             axes = ", ".join(dim.lstrip(".") for dim in self.dims if dim in reduced)
             if not reduced:
@@ -127,16 +130,17 @@ class Program:
     def arrays(self):
         numbers = np.random.default_rng(self.random.getrandbits(32))
         draw = lambda shape: numbers.integers(-1, 2, [size for dim in shape for size in self.sizes[dim]]).astype(TYPES[self.type])  # noqa: E731
-        names = [f"z_{number}" for number in range(self.count)] or ["z"] * (self.meets and self.is_there)
+        names = [f"z_{number}" for number in range(self.count)] or ["z"] * (self.meets and self.is_there) + ["v"] * (self.absent is not None)
         return {"x": draw(self.dims), **{name: draw(self.z) for name in names}}
 
     def expected(self, arrays):
         a = arrays["x"].astype("f8")
         if self.meets:
             full = [size if dim in self.z else 1 for dim in self.dims for size in self.sizes[dim]]
-            given = [array.astype("f8").reshape(full) for name, array in arrays.items() if name != "x"]
+            given = [array.astype("f8").reshape(full) for name, array in arrays.items() if name.startswith("z")]
             z = (np.maximum if self.fold == "maximum" else np.add).reduce(given) if given else self.absent
             a = np.maximum(a, z)
+            a = np.minimum(a, arrays["v"].reshape(full)) if "v" in arrays else a
         else:
             a = np.maximum(a, 0)
         result = {}
