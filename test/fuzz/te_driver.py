@@ -9,6 +9,7 @@ A program is a class that is made from a seed and has
   refusal           a code with which its compilation may be refused, or None
   chip_refusal      the code with which the AI Core refuses its launch, or None
   may_lack_chip     whether it may have no kernel for the AI Core
+  attributes        if it has that: values of attributes that bind when compiling
 """
 
 import argparse
@@ -38,8 +39,9 @@ class Drive:
     def run(self, seed, program, folder):
         program.write(folder)
         text = f"seed {seed}: {program.text}"
-        compiled = subprocess.run([self.opc, "compile", folder / "op_contract.yaml", "--soc_version=Ascend310B", "-o", folder / "out"],
-                                  capture_output=True, text=True, check=False)
+        attributes = [word for name, value in getattr(program, "attributes", {}).items() for word in ("--attr", f"{name}={value}")]
+        compiled = subprocess.run([self.opc, "compile", folder / "op_contract.yaml", "--soc_version=Ascend310B", *attributes,
+                                   "-o", folder / "out"], capture_output=True, text=True, check=False)
         if compiled.returncode != 0:
             if not program.refusal or program.refusal not in compiled.stderr:
                 self.failures.append(f"{text}\n{compiled.stderr}")

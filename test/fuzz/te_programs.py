@@ -104,8 +104,8 @@ WORDS = {
 
 # Of dimensions that a contract has for them: te_domains.py draws parts and ranges; operands of a matrix product have shapes of
 # their own; te_gathers.py and te_lookups.py draw gathers, te_counts.py positions, te_scans.py scans, te_sorts.py sorts and
-# scatters; the places of windows are dimensions that no other tensor here has. A fold is of an input with a count: test/language
-# has all of them, and random models (test/model/library_nodes.py) draw numbers of operands.
+# scatters; the places of windows are dimensions that no other tensor here has. A fold is of an input with a count: te_sets.py draws
+# sums and maxima of one, test/language has all of them, and random models (test/model/library_nodes.py) draw their operands.
 OF_DIMENSIONS = {"fold", "slice", "stack", "concat", "gather", "iota", "matmul", "scan", "scatter", "sort", "window"}
 
 

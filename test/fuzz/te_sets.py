@@ -3,7 +3,8 @@ NumPy.
 
 x has two to four dimensions, of which one may stand for several (`...S`), and a second input z has some of them. Two or three
 results reduce different sets of dimensions, in one step or as a value less what was reduced of it; they drop what they reduce
-or have size 1 there. A further result may reduce nothing. Numbers are whole and few, so that every order of additions gives
+or have size 1 there. A further result may reduce nothing. z may be absent, with a number in its place and an input v behind it, or represent up to three
+tensors, of which the body takes the largest or the sum. Numbers are whole and few, so that every order of additions gives
 the same. Programs run under all sanitizers, in an order of the pipes that is drawn.
 """
 
@@ -39,6 +40,16 @@ class Program:
         if r.random() < 0.3:
             self.results.insert(r.randrange(len(self.results) + 1), (set(), None, "whole"))
         self.draw_sizes()
+        self.draw_operands(random.Random(f"operands {seed}"))
+
+    def draw_operands(self, r):
+        """How many tensors z is; the number in its place if it may be absent, which is another case than a count."""
+        kind = r.choice(("one", "absent", "given", "count")) if self.meets else "one"
+        self.count = r.randint(1, 3) if kind == "count" else 0
+        self.fold = r.choice(("maximum", "add"))
+        self.absent = r.randint(-1, 1) if kind in ("absent", "given") else None
+        self.is_there = kind != "absent"
+        self.attributes = {"n": self.count} if self.count else {"has_z": str(kind == "given").lower()} if self.absent is not None else {}
 
     def draw_z(self):
         """Some dimensions: all or none of each set that is reduced, so that no nest has a loop without the one inside it."""
@@ -78,6 +89,10 @@ class Program:
         lines = ["schema: 1", "op_type: Drawn", "version: 1.0.0", "summary: drawn", "inputs:"]
         lines += lines_of_tensor("x", self.type, self.dims)
         lines += lines_of_tensor("z", self.type, self.z) if self.meets else []
+        if self.count:
+            lines += ["    count: n", "attributes:", "  - {name: n, type: int, bind: compile, default: 2, range: {minimum: 1, maximum: 3}}"]
+        elif self.absent is not None:
+            lines += ["    present: has_z", f"    absent: {self.absent}.0", *lines_of_tensor("v", self.type, self.z), "attributes:", "  - {name: has_z, type: bool, bind: compile, default: true}"]
         lines.append("outputs:")
         for number, (reduced, _, form) in enumerate(self.results):
             lines += lines_of_tensor(f"y{number}", self.type, self.shape_of(reduced, form))
@@ -90,9 +105,14 @@ class Program:
     def body(self):
         names = [f"y{number}" for number in range(len(self.results))]
         types = ", ".join(f"!{name}" for name in names)
-        arguments = "%x: !x, %z: !z" if self.meets else "%x: !x"
+        has_v = self.absent is not None
+        arguments = ("%x: !x, %z: !z" if self.meets else "%x: !x") + ", %v: !v" * has_v
         lines = ["!T = f16", f"func.func @drawn({arguments}) -> ({types}) {{"]
-        lines += ["  %a = te.maximum %x, %z" if self.meets else "  %a = te.relu %x"]
+        lines += [f"  %f = te.fold {self.fold} %z"] * bool(self.count)
+        other = "%f" if self.count else "%z"
+        first = "%b" if has_v else "%a"
+        lines += [f"  {first} = te.maximum %x, {other}" if self.meets else "  %a = te.relu %x"]
+        lines += ["  %a = te.minimum %b, %v"] * has_v
         for name, (reduced, kind, form) in zip(names, self.results):
             axes = ", ".join(dim.lstrip(".") for dim in self.dims if dim in reduced)
             if not reduced:
@@ -110,13 +130,17 @@ class Program:
     def arrays(self):
         numbers = np.random.default_rng(self.random.getrandbits(32))
         draw = lambda shape: numbers.integers(-1, 2, [size for dim in shape for size in self.sizes[dim]]).astype(TYPES[self.type])  # noqa: E731
-        return {"x": draw(self.dims), **({"z": draw(self.z)} if self.meets else {})}
+        names = [f"z_{number}" for number in range(self.count)] or ["z"] * (self.meets and self.is_there) + ["v"] * (self.absent is not None)
+        return {"x": draw(self.dims), **{name: draw(self.z) for name in names}}
 
     def expected(self, arrays):
         a = arrays["x"].astype("f8")
         if self.meets:
             full = [size if dim in self.z else 1 for dim in self.dims for size in self.sizes[dim]]
-            a = np.maximum(a, arrays["z"].reshape(full))
+            given = [array.astype("f8").reshape(full) for name, array in arrays.items() if name.startswith("z")]
+            z = (np.maximum if self.fold == "maximum" else np.add).reduce(given) if given else self.absent
+            a = np.maximum(a, z)
+            a = np.minimum(a, arrays["v"].reshape(full)) if "v" in arrays else a
         else:
             a = np.maximum(a, 0)
         result = {}
@@ -133,7 +157,7 @@ class Program:
     @property
     def text(self):
         results = ", ".join(f"{kind} over {sorted(reduced)} {form}" for reduced, kind, form in self.results)
-        return f"x {self.dims}, z {self.z if self.meets else None}, {self.type}, {self.sizes}, {results}"
+        return f"x {self.dims}, z {self.z if self.meets else None}, {self.type}, {self.sizes}, {self.attributes}, {results}"
 
     refusal, may_lack_chip, chip_refusal = None, False, None
 

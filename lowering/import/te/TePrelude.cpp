@@ -183,6 +183,10 @@ static Value otherOfNeutral(Operation *op, Value constant, double number) {
     isNeutral = isRight && number == 0;
   else if (isa<te::DivOp>(op))
     isNeutral = isRight && number == 1;
+  else if (isa<te::AndOp>(op))
+    isNeutral = number == 1;
+  else if (isa<te::OrOp, te::XorOp>(op))
+    isNeutral = number == 0;
   if (!isNeutral || isLeft == isRight)
     return {};
   Value other = op->getOperand(isLeft ? 1 : 0);
@@ -198,6 +202,8 @@ static TypedAttr valueOf(const AttributeValue &value, Type type) {
   Builder builder(type.getContext());
   if (isa<FloatType>(type))
     return builder.getF64FloatAttr(numberOf(value));
+  if (const bool *truth = std::get_if<bool>(&value))
+    return builder.getI64IntegerAttr(*truth);
   return builder.getI64IntegerAttr(std::get<int64_t>(value));
 }
 
@@ -309,7 +315,7 @@ static bool compares(te::Predicate predicate, double a, double b) {
   return false;
 }
 
-/// The result of a cast or a comparison of numbers, or of a select whose condition is a number; else null.
+/// The result of a cast, a negation or a comparison of numbers, or of a select whose condition is a number; else null.
 static Value selectionMade(Operation *op, const llvm::DenseSet<Value> &numbers) {
   OpBuilder builder(op);
   auto constantOf = [&](TypedAttr value) -> Value {
@@ -335,6 +341,8 @@ static Value selectionMade(Operation *op, const llvm::DenseSet<Value> &numbers) 
   }
   if (auto cast = dyn_cast<te::CastOp>(op))
     return constantOf(castNumber(cast, values[0]));
+  if (isa<te::NotOp>(op))
+    return constantOf(builder.getI64IntegerAttr(values[0] == 0));
   if (auto compare = dyn_cast<te::CompareOp>(op))
     return constantOf(builder.getI64IntegerAttr(compares(compare.getPredicate(), values[0], values[1])));
   return {};

@@ -80,14 +80,25 @@ static bool hasNumber(ElementType type, const AttributeValue &value) {
 static void checkNumber(ContractErrors &errors, const ContractTensor &input) {
   if (input.absent.index() == 0)
     return; // no number: reported already
-  for (ElementType type : input.types)
-    if (type == ElementType::Bool || (!isFloat(type) && !std::holds_alternative<int64_t>(input.absent)))
-      return errors.report(
-          ContractRule::Presence, input.location,
-          "expects " +
-              std::string(type == ElementType::Bool ? "types that have numbers" : "a whole number in 'absent'") +
-              " for '" + input.name + "' of " + std::string(elementTypeName(type)) + ", found " +
-              (type == ElementType::Bool ? "truth values" : "one with a fraction"));
+  const bool isTruth = std::holds_alternative<bool>(input.absent);
+  for (ElementType type : input.types) {
+    const bool isBool = type == ElementType::Bool;
+    if (isBool == isTruth && (isBool || isFloat(type) || std::holds_alternative<int64_t>(input.absent)))
+      continue;
+    return errors.report(ContractRule::Presence, input.location,
+                         std::string("expects ") +
+                             (isBool          ? "true or false"
+                              : isFloat(type) ? "a number"
+                                              : "a whole number") +
+                             " in 'absent' for '" + input.name + "' of " + std::string(elementTypeName(type)) +
+                             ", found " +
+                             (isTruth  ? "a truth value"
+                              : isBool ? "a number"
+                                       : "one with a fraction"),
+                         isBool ? "absent: true" : "");
+  }
+  if (isTruth)
+    return;
   for (ElementType type : input.types)
     if (!hasNumber(type, input.absent))
       return errors.report(ContractRule::Presence, input.location,

@@ -2,7 +2,6 @@
 
 #include "ops/contract/domain/Domain.h"
 
-#include "ops/contract/Places.h"
 #include "ops/contract/Shapes.h"
 
 #include <algorithm>
@@ -128,14 +127,6 @@ std::vector<DomainLoop> loopsOf(const Domain &domain) {
   return loops;
 }
 
-/// The reason why results may not reduce different dimensions, if an input may be absent (Reductions.h).
-static std::string besideOptional(const Contract &contract) {
-  for (const ContractTensor &input : writtenInputs(contract))
-    if (!input.presence.empty())
-      return ": beside '" + input.name + "', which may be absent, all results reduce the same ones";
-  return {};
-}
-
 /// Whether each output has all kept dimensions, and all or none of the reduced ones.
 static std::string checkOutputs(const Contract &contract, const Domain &domain) {
   for (size_t i = 0; i < contract.outputs.size(); ++i) {
@@ -156,7 +147,7 @@ static std::string checkOutputs(const Contract &contract, const Domain &domain) 
       if (!has && !domain.reduced[dim] && !domain.parted[dim] && !domain.gathered[dim])
         return "output '" + name + "' has no '" + text + "', which no body reduces";
       if (domain.reduced[dim] && hasReduced.value_or(has) != has)
-        return "output '" + name + "' has a part of the dimensions that bodies reduce" + besideOptional(contract);
+        return "output '" + name + "' has a part of the dimensions that bodies reduce";
       if (domain.reduced[dim])
         hasReduced = has;
     }

@@ -18,15 +18,13 @@ static bool reducesAlone(const Contract &contract) {
   auto isPlain = [](const ContractBody &body) {
     return !body.multiplies && body.parts.empty() && body.counts.empty() && body.scans.empty() && body.gathers.empty();
   };
-  // A body has the arguments of absent inputs too, so that its arguments would not be the inputs of a nest.
-  const std::vector<ContractTensor> &inputs = writtenInputs(contract);
   return !splitsSums(contract) && std::all_of(contract.bodies.begin(), contract.bodies.end(), isPlain) &&
          std::none_of(contract.dimensions.begin(), contract.dimensions.end(),
                       [](const ContractDimension &dimension) { return bool(dimension.window); }) &&
          std::none_of(contract.outputs.begin(), contract.outputs.end(),
                       [](const ContractTensor &output) { return bool(output.reduces); }) &&
-         std::all_of(inputs.begin(), inputs.end(), [](const ContractTensor &input) {
-           return !input.values && input.required && input.broadcast != Broadcast::Numpy && input.presence.empty();
+         std::all_of(contract.inputs.begin(), contract.inputs.end(), [](const ContractTensor &input) {
+           return !input.values && input.required && input.broadcast != Broadcast::Numpy;
          });
 }
 
@@ -91,6 +89,7 @@ private:
   };
   std::string namesOf(const DimSet &dims) const;
   std::vector<std::string> axesOf(const DimSet &dims, const Contract &nest) const;
+  std::set<size_t> inputsOf(const std::vector<size_t> &outputs) const;
   LaunchNest nestOf(const Group &group, size_t number) const;
   bool hasKernel(const Group &group) const;
   std::string makeGroups(std::vector<Group> &groups) const;
@@ -134,22 +133,40 @@ std::vector<std::string> ReductionNests::axesOf(const DimSet &dims, const Contra
   return axes;
 }
 
-LaunchNest ReductionNests::nestOf(const Group &group, size_t number) const {
+/// The inputs from which results are computed. A body also has the arguments of absent inputs, and one for all tensors
+/// of an input with a count.
+std::set<size_t> ReductionNests::inputsOf(const std::vector<size_t> &outputs) const {
   std::set<unsigned> arguments;
   for (const ContractBody &body : contract.bodies)
-    for (size_t output : group.outputs)
+    for (size_t output : outputs)
       if (output < body.results.size())
         arguments.insert(body.results[output].arguments.begin(), body.results[output].arguments.end());
+  std::set<size_t> inputs;
+  size_t next = 0;
+  const std::vector<ContractTensor> &written = writtenInputs(contract);
+  for (size_t argument = 0; argument < written.size(); ++argument) {
+    if (isAbsent(contract, written[argument]))
+      continue;
+    // An input with a count is the last one.
+    const size_t end = written[argument].count.empty() ? next + 1 : contract.inputs.size();
+    for (; next < std::min(end, contract.inputs.size()); ++next)
+      if (arguments.count(unsigned(argument)))
+        inputs.insert(next);
+  }
+  return inputs;
+}
+
+LaunchNest ReductionNests::nestOf(const Group &group, size_t number) const {
+  const std::set<size_t> inputs = inputsOf(group.outputs);
   LaunchNest nest;
   nest.contract = contract;
   nest.contract.nest = unsigned(number);
   nest.contract.inputs.clear();
   nest.contract.outputs.clear();
-  for (size_t i = 0; i < contract.inputs.size(); ++i)
-    if (arguments.count(unsigned(i))) {
-      nest.contract.inputs.push_back(contract.inputs[i]);
-      nest.tensors.push_back(i);
-    }
+  for (size_t input : inputs) {
+    nest.contract.inputs.push_back(contract.inputs[input]);
+    nest.tensors.push_back(input);
+  }
   for (size_t output : group.outputs) {
     nest.contract.outputs.push_back(contract.outputs[output]);
     nest.tensors.push_back(contract.inputs.size() + output);

@@ -275,7 +275,7 @@ static std::optional<ContractValues> readValues(ContractErrors &errors, const Ya
   return values;
 }
 
-/// `present` and `absent`. A number without a fraction is an integer.
+/// `present` and `absent`. A number without a fraction is an integer; `true` and `false` are truth values.
 static void readPresence(ContractErrors &errors, const Fields &fields, ContractTensor &tensor) {
   const YamlNode *present = fields.find("present"), *absent = fields.find("absent");
   if (!present && !absent)
@@ -287,6 +287,11 @@ static void readPresence(ContractErrors &errors, const Fields &fields, ContractT
     return;
   }
   tensor.presence = readName(errors, present, "'present'").value_or("");
+  if (absent->text == "true" || absent->text == "false") {
+    if (std::optional<bool> truth = readBool(errors, absent, "'absent'"))
+      tensor.absent = *truth;
+    return;
+  }
   std::optional<double> number = readNumber(errors, absent, "'absent'");
   if (!number)
     return;

@@ -340,10 +340,18 @@ Json TestSession::requestOf(const char *what, const TestCase &testCase, unsigned
   ShapeBinding binding;
   if (domain && !bindShapes(*contract, {testCase.inputs.begin(), testCase.inputs.end()}, binding).empty())
     domain = std::nullopt; // the launch reports the reason
+  auto indexed = [&](const ContractTensor &input) -> int64_t {
+    auto size = input.values ? binding.symbols.find(input.values->along) : binding.symbols.end();
+    return domain && size != binding.symbols.end() ? size->second : 0;
+  };
   for (size_t i = 0; i < contract->inputs.size(); ++i) {
     inputs.push_back({{"name", contract->inputs[i].name},
                       {"type", elementTypeName(contract->inputs[i].types[typeRow])},
                       {"shape", testCase.inputs[i]}});
+    if (int64_t count = indexed(contract->inputs[i]); count > 0) {
+      const ContractValues &values = *contract->inputs[i].values;
+      inputs.back().update({{"indices", {values.fromEnd ? -count : 0, count}}, {"refused", values.refuses}});
+    }
     if (domain)
       if (std::optional<InOrder> order = inOrder(*domain, i, binding))
         inputs.back().update({{"dims", order->dims}, {"axes", order->axes}});

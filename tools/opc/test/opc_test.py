@@ -143,6 +143,21 @@ def make_random(tensors, random, wide_share):
     return arrays
 
 
+def make_indices(tensors, arrays, random):
+    """Indices of a dimension: where a launch refuses others, all are from the least to the most one; else some are beyond."""
+    for tensor in tensors:
+        if "indices" not in tensor:
+            continue
+        least, beyond = tensor["indices"]
+        near = random.integers(least - 1, beyond, tensor["shape"], endpoint=True)
+        inside = near.clip(least, beyond - 1)
+        own = arrays[tensor["name"]]
+        kept = (own >= least) & (own < beyond) | (not tensor["refused"] and random.random(tensor["shape"]) < 0.125)
+        indices = np.where(kept, own, inside if tensor["refused"] else near)
+        arrays[tensor["name"]] = np.asarray(indices).astype(own.dtype).reshape(own.shape)
+    return arrays
+
+
 def make_attributes(attributes, fixed, seed, random):
     """Values of attributes: those that the case fixes; else defaults for even seeds and other values in the range for
     odd seeds, with floats rounded to float32."""
@@ -385,6 +400,9 @@ class Session:
             large = any(np.prod(t["shape"]) > 65536 for t in request["inputs"])
             calm = self.scale is not None and (large or random.random() < 0.75)
             self.inputs = make_random(request["inputs"], random, 0.0 if calm or self.is_source else 0.125)
+        # Of random numbers of their own, so that those of other inputs do not depend on them.
+        apart = np.random.default_rng([request["seed"], 1])
+        self.inputs = make_indices(request["inputs"], self.inputs, apart)
         if self.adjust:
             self.inputs = self.adjusted(random)
         self.orders = {t["name"]: (t["dims"], t["axes"]) for t in request["inputs"] if "axes" in t}

@@ -72,8 +72,10 @@ TEST(Presence, C49Number) {
   expectError(contractOf(kX + replaced(replaced(kBias, "name: bias", "name: @bias"), "absent: 0", "absent: 0.5")),
               "contract_c49", "expects a whole number in 'absent' for 'bias' of int32, found one with a fraction");
   expectError(contractOf(kX + replaced(replaced(kBias, "name: bias", "name: @bias"), "int32", "bool")), "contract_c49",
-              "expects types that have numbers for 'bias' of bool, found truth values");
+              "expects true or false in 'absent' for 'bias' of bool, found a number", "absent: true");
   const std::string named = replaced(kBias, "name: bias", "name: @bias");
+  expectError(contractOf(kX + replaced(named, "absent: 0", "absent: true")), "contract_c49",
+              "expects a number in 'absent' for 'bias' of float16, found a truth value");
   expectError(contractOf(kX + replaced(named, "absent: 0", "absent: 2147483648")), "contract_c49",
               "expects a number in 'absent' for 'bias' that int32 has, found one beyond its range");
   expectError(contractOf(kX + replaced(replaced(named, "int32", "float32"), "absent: 0", "absent: 1e39")),
