@@ -292,9 +292,14 @@ std::string Checker::compare(const RandomLaunch &launch, const Manifest &manifes
   auto differ = [](const std::string &what, auto ofHost, auto ofRuntime) {
     return what + ": host " + std::to_string(ofHost) + ", runtime " + std::to_string(ofRuntime);
   };
-  if (host.taken != bound.has_value())
+  // Output types that no row has beside these inputs: the host refuses them; the runtime, which takes them only to
+  // choose among rows, makes outputs of the types that the inputs determine.
+  bool isDescribed = bound.has_value();
+  for (size_t i = 0; bound && i < bound->outputs.size(); ++i)
+    isDescribed &= host.outputTypes[i] == codeOf(bound->outputs[i].type());
+  if (host.taken != isDescribed)
     return host.taken ? "taken by the host, refused by the runtime" : "refused by the host, taken by the runtime";
-  if (!bound)
+  if (!isDescribed)
     return {};
   if (!host.inferred || !host.typed)
     return "inference refuses a launch that is taken";
