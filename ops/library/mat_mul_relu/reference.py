@@ -13,6 +13,12 @@ def reference(inputs, attributes):
 
 
 def scale(inputs, attributes):
-    """The magnitudes of all that is added."""
+    """The magnitudes of all that is added.
+
+    Infinite where the negative terms alone exceed float32: a partial sum may then be -infinity or NaN, for which the
+    function has another value than for the sum.
+    """
     with np.errstate(invalid="ignore"):
-        return {"y": (np.abs(inputs["a"]) @ np.abs(inputs["b"]) + np.abs(inputs["bias"]))}
+        sums = np.abs(inputs["a"]) @ np.abs(inputs["b"]) + np.abs(inputs["bias"])
+        negative = (sums - pre(inputs)) / 2
+        return {"y": np.where(negative > np.finfo(np.float32).max, np.inf, sums)}
