@@ -1,6 +1,7 @@
 #include "lowering/schedule/Schedule.h"
 
 #include "dialect/aicore/LookupTiles.h"
+#include "dialect/aicore/SortTiles.h"
 #include "dialect/te/TeOps.h"
 #include "lowering/schedule/AicorePolicy.h"
 #include "lowering/schedule/ContractionChoice.h"
@@ -426,6 +427,8 @@ LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes) {
                            : keys.front().kind == ShapeKey::Lookup || keys.front().kind == ShapeKey::Gather
                                ? "take elements from tensors of 2^31 elements, or from lines of more than " +
                                      std::to_string(aicore::kMostOfLine)
+                           : keys.front().kind == ShapeKey::Sorted
+                               ? "sort lines of more than " + std::to_string(aicore::kMostOfSorted) + " elements"
                                : "broadcast in more ways than four loops can follow"));
     return failure();
   }

@@ -24,7 +24,8 @@ static const ManifestKernel *firstOfRow(const Manifest &manifest, const std::vec
                           (kernels.empty()
                                ? "its contract says 'devices: cpu', or the cube does not multiply its matrices, "
                                  "or it gathers from lines of over 4096 elements or at places of int64 that it "
-                                 "computes, or scatters at indices that broadcast"
+                                 "computes, sorts beside an input with one element for each outer line, or scatters "
+                                 "at indices that broadcast"
                                : "the cube does not multiply matrices of the row " + rowText(manifest, row)),
                       "", "--device=cpu");
     return nullptr;
@@ -54,6 +55,25 @@ static std::string shapesText(const Manifest &manifest, const std::vector<Shape>
   return text;
 }
 
+/// What serves a launch that no key does. Kernels of windows have their sizes in the tiling data, those that sort lines
+/// or read places of them the lines' lengths.
+static std::string withoutKey(const TilingFunction &tiling) {
+  if (tiling.findOutput("window_in0"))
+    return "windows that reach over fewer elements of a row or plane, or another device: docs/reference/scope.md, "
+           "under "
+           "'windows', has the limits";
+  auto isLength = [](const TilingFunction::Output &output) {
+    constexpr std::string_view kSuffix = "_count";
+    const std::string &name = output.field.name;
+    return name.size() > kSuffix.size() && name.compare(name.size() - kSuffix.size(), kSuffix.size(), kSuffix) == 0;
+  };
+  if (std::any_of(tiling.outputs.begin(), tiling.outputs.end(), isLength))
+    return "shorter lines, or another device: docs/reference/scope.md has the limits of sorts and gathers";
+  return "shapes that mix more ways to broadcast or to reduce than kernels have; write one input out in full, or "
+         "reduce "
+         "in two steps";
+}
+
 /// The kernel that the tiling data of a launch selects.
 static const ManifestKernel *pickKernel(const Manifest &manifest, const std::vector<ManifestKernel> &kernels,
                                         const std::vector<Shape> &shapes, const BoundLaunch &launch,
@@ -68,12 +88,7 @@ static const ManifestKernel *pickKernel(const Manifest &manifest, const std::vec
   if (key == kNoTilingKey)
     diagnostics.error(Code::E0534, {},
                       "'" + printable(manifest.opType) + "' has no kernel for " + shapesText(manifest, shapes),
-                      "launch_c17",
-                      launch.kernel->tiling.findOutput("window_in0")
-                          ? "windows that reach over fewer elements of a row or plane, or another device: "
-                            "docs/reference/scope.md, under 'windows', has the limits"
-                          : "shapes that mix more ways to broadcast or to reduce than kernels have; "
-                            "write one input out in full, or reduce in two steps");
+                      "launch_c17", withoutKey(launch.kernel->tiling));
   else
     diagnostics.error(Code::E0528, {},
                       "the tiling function of '" + printable(launch.kernel->name) + "' picks kernel " +
