@@ -3,6 +3,7 @@
 
 #include "lowering/import/te/ImportTe.h"
 
+#include "dialect/te/Reader.h"
 #include "dialect/te/TeOps.h"
 #include "lowering/diagnostic/DiagnosticBridge.h"
 #include "lowering/import/te/TePrelude.h"
@@ -10,6 +11,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -159,6 +161,18 @@ TEST_F(ImportTeTest, AliasesOfTheFirstLine) {
                        " !y = " + tensorTypeText(contract, 1, key, 2) +
                        " !T = bf16 #share = 1.00000000000000006e-01 : f64 "
                        "#steps = [1 : i64, -2 : i64] #mode = \"a\\22b\"\nrest\n");
+}
+
+// Without it: text that is given to MLIR's own reader crashes the parsers of te ops, or says nothing of the way.
+TEST_F(ImportTeTest, AnotherReaderIsRefused) {
+  mlir::MLIRContext other;
+  other.loadDialect<te::TeDialect, mlir::func::FuncDialect>();
+  std::string said;
+  mlir::ScopedDiagnosticHandler handler(&other, [&](mlir::Diagnostic &diagnostic) { said += diagnostic.str(); });
+  const std::string text = "func.func @f(%x: tensor<4xf32>) { %y = te.neg %x\n return }";
+  EXPECT_FALSE(mlir::parseSourceString<mlir::ModuleOp>(text, mlir::ParserConfig(&other)));
+  EXPECT_THAT(said, testing::HasSubstr("te::parseModule"));
+  EXPECT_TRUE(te::parseModule(text, other));
 }
 
 // Without it: the types of the precision policy never reach the lowering.
