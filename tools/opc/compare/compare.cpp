@@ -218,7 +218,7 @@ static Action declare(Declaration &declaration) {
               "fail if an output differs by more units in the last place, or as an integer by more")
       .typeName("N")
       .check(wholeNumber(0, INT64_MAX));
-  addSourceOptions(arguments, options->source, /*isNamed=*/false);
+  addSourceOptions(arguments, options->source, "a source");
   arguments.option("--kernel_b", options->second.kernel, "as --kernel, only for B").typeName("NAME");
   arguments.option("--tiling_b", options->second.tiling, "as --tiling, only for B").typeName("FILE");
   arguments.option("--tiling_key_b", options->second.tilingKey, "as --tiling_key, only for B").typeName("N");

@@ -252,6 +252,8 @@ static ExitCode make(NewOptions options, bool isKindGiven, Context &context) {
     return context.fail(Code::E0104,
                         "--template does not go with --from-source, which makes the files from a definition",
                         "leave one of them out");
+  if (const std::string stray = options.source.stray(); !isFromSource && !stray.empty())
+    return context.fail(Code::E0104, stray + " goes with --from-source");
   if (isFromSource)
     files = filesFromSource(options, diagnostics);
   else if (options.name.empty())
@@ -317,7 +319,7 @@ static Action declare(Declaration &declaration) {
               "of different types (two_results) (default elementwise)")
       .typeName(choices)
       .check(oneOf(kinds));
-  addSourceOptions(declaration.arguments, options->source, /*isNamed=*/false);
+  addSourceOptions(declaration.arguments, options->source, "--from-source");
   addOutput(declaration.arguments, options->output,
             "folder to create (default the name in snake_case, for example add_relu)");
   return [options, arguments = declaration.arguments](Context &context) {

@@ -16,70 +16,63 @@ std::string SourceRunOptions::stray() const {
                                    : "";
 }
 
-void addSourceOptions(Arguments &arguments, SourceRunOptions &options, bool isNamed) {
-  if (isNamed)
+void addSourceOptions(Arguments &arguments, SourceRunOptions &options, const std::string &source) {
+  if (source == "--source")
     arguments
         .option("--source", options.source.path,
                 "instead of an op folder: a kernel in Ascend C, or the folder of an operator that has op_kernel and "
                 "op_host; "
                 "it is compiled here, recorded, and run on sim")
         .typeName("FILE|DIR");
+  const std::string with = "with " + source + ": ";
   arguments
-      .option(
-          "--host", options.host,
-          "with --source: folder with the operator's host files; its definition, shapes and tiling function are used "
-          "(default op_host beside the op_kernel of a folder)")
+      .option("--host", options.host,
+              with + "folder with the operator's host files; its definition, shapes and tiling function are used "
+                     "(default op_host beside the op_kernel of a folder)")
       .typeName("DIR");
 
-  arguments.option("--kernel", options.source.kernel, "with --source: name of the kernel, if there are several")
+  arguments.option("--kernel", options.source.kernel, with + "name of the kernel, if there are several")
       .typeName("NAME");
   arguments
       .option("--tiling", options.tiling,
-              "with --source: file with the bytes of the kernel's tiling structure (default: what the operator's "
-              "TilingFunc computes)")
+              with + "file with the bytes of the kernel's tiling structure (default: what the operator's "
+                     "TilingFunc computes)")
       .typeName("FILE");
   arguments
       .option("--tiling_key", options.tilingKey,
-              "with --source: tiling key for TILING_KEY_IS (default: what TilingFunc sets, or 0)")
+              with + "tiling key for TILING_KEY_IS (default: what TilingFunc sets, or 0)")
       .typeName("N");
   arguments
-      .option("--block_dim", options.blocks,
-              "with --source: number of logical blocks (default: what TilingFunc sets, or 1)")
+      .option("--block_dim", options.blocks, with + "number of logical blocks (default: what TilingFunc sets, or 1)")
       .typeName("N");
   arguments
       .option("--output_shape", options.outputShapes,
-              "with --source: shapes of outputs, 'y:2,3;z:4' (default the shape of the first input)")
+              with + "shapes of outputs, 'y:2,3;z:4' (default the shape of the first input)")
       .typeName("NAME:SIZE,SIZE");
   arguments
       .option("--output_dtype", options.outputTypes,
-              "with --source: types of outputs, 'y:float32' (default the type of the first input)")
+              with + "types of outputs, 'y:float32' (default the type of the first input)")
       .typeName("NAME:TYPE");
   if (!arguments.declares("--soc_version")) // else the caller sets it
-    arguments.option("--soc_version", options.chip, "with --source: chip (default Ascend310B1)").typeName("CHIP");
+    arguments.option("--soc_version", options.chip, with + "chip (default Ascend310B1)").typeName("CHIP");
   arguments
       .option("--cann", options.cann,
-              "with --source: reject calls that this version of the toolkit lacks (default: accept the calls of all "
-              "versions, and report those that only one has)")
+              with + "reject calls that this version of the toolkit lacks (default: accept the calls of all "
+                     "versions, and report those that only one has)")
       .typeName("8.1|9.1");
   arguments
-      .option(
-          "--auto-sync", options.autoSync,
-          "with --source: 'on' adds the flags between the scalar unit and other pipes that the vendor's compiler adds "
-          "on this chip, and reports them; 'off' adds none, so that a kernel has to have them (default on)")
+      .option("--auto-sync", options.autoSync,
+              with + "'on' adds the flags between the scalar unit and other pipes that the vendor's compiler adds "
+                     "on this chip, and reports them; 'off' adds none, so that a kernel has to have them (default on)")
       .typeName("on|off");
-  arguments.option("--include", options.source.includes, "with --source: folder with headers")
-      .typeName("DIR")
-      .oneEach();
-  arguments.option("--define", options.source.defines, "with --source: definition of a macro")
-      .typeName("NAME=VALUE")
-      .oneEach();
+  arguments.option("--include", options.source.includes, with + "folder with headers").typeName("DIR").oneEach();
+  arguments.option("--define", options.source.defines, with + "definition of a macro").typeName("NAME=VALUE").oneEach();
   arguments
-      .option("--cxx", options.source.compiler,
-              "with --source: C++ compiler (default CXX, else clang++-22, clang++, c++, g++)")
+      .option("--cxx", options.source.compiler, with + "C++ compiler (default CXX, else clang++-22, clang++, c++, g++)")
       .typeName("FILE");
   arguments
       .option("--timeout", options.timeout,
-              "with --source: limit of CPU time for the kernel's own code, in seconds (default 10)")
+              with + "limit of CPU time for the kernel's own code, in seconds (default 10)")
       .typeName("SECONDS")
       .check(wholeNumber(1, 3600));
 }

@@ -28,8 +28,9 @@ struct SourceRunOptions {
   std::string stray() const;
 };
 
-/// `isNamed`: adds --source itself, which commands with kernels as arguments do not have.
-void addSourceOptions(Arguments &arguments, SourceRunOptions &options, bool isNamed = true);
+/// `source`: the option that names the source, as the help of the others says it; --source itself is added here. Commands
+/// with kernels as arguments say "a source".
+void addSourceOptions(Arguments &arguments, SourceRunOptions &options, const std::string &source = "--source");
 /// Checks the options that need no file; null after an error.
 const Target *checkSourceOptions(const SourceRunOptions &options, Diagnostics &diagnostics);
 
