@@ -6,7 +6,7 @@ namespace opc::tool {
 
 void *libraryFunction(const std::string &name, const char *entry) {
   // A name without a slash: the loader searches the folders of the program's other libraries.
-  void *library = dlopen(("lib" + name + ".so").c_str(), RTLD_NOW | RTLD_LOCAL);
+  void *library = dlopen(("lib" + name + ".so").c_str(), RTLD_LAZY | RTLD_LOCAL);
   void *function = library ? dlsym(library, entry) : nullptr;
   if (!function) {
     const char *why = dlerror();
