@@ -31,8 +31,11 @@ config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
 # Headers of opc that the compiler of kernel sources has read, for all tests; tests of the cache have their own.
 config.environment["XDG_CACHE_HOME"] = os.path.join(config.opc_binary, "test", "cache")
 for name in sorted(os.environ):
-    # OPC_TEST_SEED and OPC_TEST_FULL choose what is sampled; nothing else of the caller's OPC_ settings may leak in.
-    if name.startswith("OPC_TEST_") or name in ("ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS"):
+    # OPC_TEST_SEED and OPC_TEST_FULL choose what is sampled, and NumPy has one thread under ./dev test; nothing else of the
+    # caller's OPC_ settings may leak in.
+    if name.startswith("OPC_TEST_") or name in (
+        "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "OPENBLAS_NUM_THREADS"
+    ):
         config.environment[name] = os.environ[name]
 
 # A finding of a sanitizer ends by a signal: `not` takes an exit code for the failure a test asks for, a signal never.

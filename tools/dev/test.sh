@@ -18,6 +18,8 @@ run_tests() {
   done
   setup
   export OPC_TEST_SEED=${OPC_TEST_SEED:-1}
+  # NumPy starts a thread of its BLAS for each processor, which spins beside the tests on the others.
+  export OPENBLAS_NUM_THREADS=1
   if [ "$flavour" = thread ]; then
     test_runtime thread "${arguments[@]}"
     return

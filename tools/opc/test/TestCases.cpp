@@ -99,10 +99,11 @@ static std::optional<std::vector<Shape>> instantiateShapes(const Contract &contr
   return shapesWith(contract, pack, std::move(symbols));
 }
 
-static bool admits(const Contract &contract, const std::vector<Shape> &shapes) {
+/// The sizes of a launch with inputs of these shapes; nullopt if the contract refuses them.
+static std::optional<ShapeBinding> bindingOf(const Contract &contract, const std::vector<Shape> &shapes) {
   std::vector<std::optional<Shape>> inputs(shapes.begin(), shapes.end());
   ShapeBinding binding;
-  return bindShapes(contract, inputs, binding).empty();
+  return bindShapes(contract, inputs, binding).empty() ? std::optional(std::move(binding)) : std::nullopt;
 }
 
 /// Sizes of a Grid key's loops (m, n): more and fewer elements than a block, a long row, many short rows.
@@ -185,17 +186,29 @@ static int64_t mostElementsOf(const std::vector<Shape> &shapes) {
   return most;
 }
 
+/// The elements of the largest output that declares its shape; 0 without one.
+static int64_t mostResultsOf(const Contract &contract, const ShapeBinding &binding) {
+  std::vector<Shape> shapes;
+  std::string reason;
+  for (const ContractTensor &output : contract.outputs)
+    if (!output.reduces)
+      if (std::optional<Shape> shape = outputShape(output, binding, reason))
+        shapes.push_back(*std::move(shape));
+  return mostElementsOf(shapes);
+}
+
 static bool hasEmpty(const std::vector<Shape> &shapes) {
   return std::any_of(shapes.begin(), shapes.end(), [](const Shape &shape) { return checkedElements(shape) == 0; });
 }
 
 void CaseList::add(const std::optional<std::vector<Shape>> &shapes, const std::vector<int64_t> &axes, bool keepDims) {
-  if (!shapes || !admits(contract, *shapes)) {
+  const std::optional<ShapeBinding> binding = shapes ? bindingOf(contract, *shapes) : std::nullopt;
+  if (!binding) {
     ++refused;
     return;
   }
   const int64_t size = mostElementsOf(*shapes);
-  if (size > plan.mostElements)
+  if (std::max(size, mostResultsOf(contract, *binding)) > plan.mostElements)
     return;
   TestCase testCase{*shapes, plan.seed, false, axes, {}};
   if (reduction && !reduction->keepDims.empty())

@@ -307,7 +307,8 @@ static Action declare(Declaration &declaration) {
   arguments.flag("--full", options->full, "use 100 seeds for each size");
   arguments
       .option("--max_elements", options->maxElements,
-              "leave out shapes with more elements in an input (default 4194304; 16777216 with --sizes or --full)")
+              "leave out shapes with more elements in an input or output (default 4194304; 16777216 with --sizes or "
+              "--full)")
       .typeName("N")
       .check(wholeNumber(1, kMostElements));
   arguments.flag("--portable", options->portable,
