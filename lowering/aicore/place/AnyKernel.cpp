@@ -1,13 +1,14 @@
 // Tiles of rows of an elementwise launch whose inputs broadcast along any of its loops. Each such input is loaded
-// contiguously, one element for each position of its own loops, and a gather expands it. Launches differ only in
-// numbers: the rows and columns of the copy, the strides in the table of offsets. No branch depends on them, so the
-// proof checks one kernel.
+// contiguously, one element for each position of its own loops, and expanded in the tile into which it was loaded
+// (KernelWriter::writeSpread). Launches differ only in numbers: the rows and columns of the copy, the lengths of the
+// two ways to expand it, the strides in the table of offsets. No branch depends on them, so the proof checks one
+// kernel.
 //
 //   tables of offsets, once
 //   for g over batch loops and parts of rows:
-//     for tile over rows:   load; gather; steps; store
+//     for tile over rows:   load; expand; steps; store
 //
-// An input that is read across is contiguous along the rows: its columns are loaded one after another, and the gather
+// An input that is read across is contiguous along the rows: its columns are loaded one after another, and a gather
 // transposes them. Then the rows of all tensors have a stride, since they may be any loop of the launch.
 //
 // All parts of a row have the same length: the last one starts earlier so that it ends with the row, and computes some
@@ -43,6 +44,7 @@ private:
     return w.field(parts.nameOf(tensor) + suffix, min, max);
   }
   Value ownOf(Value most, Value along);
+  Value columnRows(unsigned tensor, Value rows);
   /// The row stride in UB of an input with `columns` loaded columns, in elements.
   Value ownStride(Value ownColumns) { return w.min(w.roundUpToRow(ownColumns), stride); }
   Value startOf(unsigned tensor) { return parts.startOf(tensor, batches); }
@@ -67,6 +69,12 @@ Value AnyKernel::ownOf(Value most, Value along) {
   return w.min(most, w.add(w.constant(1), w.mul(along, w.constant(kMany))));
 }
 
+/// The rows in which one element of an input is repeated: all if it does not vary along n, else none.
+Value AnyKernel::columnRows(unsigned tensor, Value rows) {
+  Value isColumn = w.max(w.sub(w.constant(1), field(tensor, "_along_n", 0, 1)), w.constant(0));
+  return w.min(rows, w.mul(isColumn, w.constant(kMany)));
+}
+
 void AnyKernel::makeTables() {
   for (const TileStep &step : parts.program.steps) {
     if (!step.spreadsTensor)
@@ -78,6 +86,10 @@ void AnyKernel::makeTables() {
       continue;
     }
     Value alongM = field(tensor, "_along_m", 0, 1), alongN = field(tensor, "_along_n", 0, 1);
+    if (step.spreadsInPlace()) {
+      w.makeElementTable(step, columnRows(tensor, w.constant(parts.schedule.getRows())), alongM);
+      continue;
+    }
     Value own = ownStride(ownOf(columns, alongN));
     w.makeTable(parts.homes.tableOf.at(tensor), otherRows, columns, stride, w.mul(alongM, w.mul(own, bytes)),
                 w.mul(alongN, bytes));
@@ -129,7 +141,12 @@ void AnyKernel::writeTile(Value tile) {
     if (parts.spreadOf(step.result) == Spread::One)
       continue;
     Value length = step.sources.empty() ? Value() : lengths.lookup(step.sources.front());
-    if (step.spreadsTensor) {
+    if (step.spreadsInPlace()) {
+      unsigned tensor = *step.spreadsTensor;
+      Value alongM = field(tensor, "_along_m", 0, 1), alongN = field(tensor, "_along_n", 0, 1);
+      Value copied = w.mul(alongN, w.max(w.sub(one, alongM), w.constant(0)));
+      w.writeSpread(step, length, columnRows(tensor, rows), w.min(rows, w.mul(copied, w.constant(kMany))), extent);
+    } else if (step.spreadsTensor) {
       w.writeGather(step, length, extent);
     } else if (length) {
       w.writeOver(step, length);
@@ -185,6 +202,14 @@ void AnyKernel::write() {
 
   w.makeBuffers([](const Home &home, unsigned) { return home.invariant; });
   parts.writeOnes({});
+  // Offsets that no input needs are not made.
+  w.makeOffsets([&](unsigned bytes) {
+    Value rows = w.constant(0);
+    for (const TileStep &step : program.steps)
+      if (step.spreadsInPlace() && elementSize(program.values[step.result].type) == bytes)
+        rows = w.max(rows, columnRows(*step.spreadsTensor, w.constant(parts.schedule.getRows())));
+    return rows;
+  });
   makeTables();
   w.loop(groups, [&](Value group) {
     startGroup(group);
