@@ -11,8 +11,10 @@
 // An input that is read across is contiguous along the rows: its columns are loaded one after another, and a gather
 // transposes them. Then the rows of all tensors have a stride, since they may be any loop of the launch.
 //
-// All parts of a row have the same length: the last one starts earlier so that it ends with the row, and computes some
-// elements twice. In the same way, if an input is read across, the last tile of a block has as many rows as the others.
+// The last part of a row may be shorter than the others; its rows lie closer together. No element is computed twice,
+// since the output may overwrite an input (mayOverwriteInputs). Tables of offsets know one stride: in kernels that
+// gather, all parts have the same length, and the last one starts earlier so that it ends with the row. In the same
+// way, if an input is read across, the last tile of a block has as many rows as the others.
 
 #include "lowering/aicore/place/KernelForms.h"
 
@@ -49,14 +51,17 @@ private:
   Value ownStride(Value ownColumns) { return w.min(w.roundUpToRow(ownColumns), stride); }
   Value startOf(unsigned tensor) { return parts.startOf(tensor, batches); }
   Value rowDistance(unsigned tensor) { return parts.shape.isAcross ? field(tensor, "_m", 1) : length; }
+  bool gathers() const;
   void makeTables();
   void startGroup(Value group);
   void writeTile(Value tile);
 
   const KernelParts &parts;
   KernelWriter &w;
-  Value length, columns, stride, partsOfRow; ///< of a row; of its parts, in elements; their number
-  Value across;                              ///< column stride of inputs that are read across, in elements
+  Value length, partsOfRow;            ///< of a row; the number of its parts
+  Value longestColumns, longestStride; ///< of the parts, in elements
+  Value columns, stride;               ///< of the part at hand
+  Value across;                        ///< column stride of inputs that are read across, in elements
   Value tileRows, otherRows, firstRow, rowsLeft;
   SmallVector<KernelParts::BatchLoop> batches; ///< as in kBatches
   Value firstColumn;
@@ -159,12 +164,23 @@ void AnyKernel::writeTile(Value tile) {
     w.storeRows(value, tensor, wholeOffset(tensor), rows, columns, rowDistance(tensor), stride);
 }
 
+/// Whether a table gives the offsets of all elements of a tile.
+bool AnyKernel::gathers() const {
+  return llvm::any_of(parts.program.steps,
+                      [](const TileStep &step) { return step.spreadsTensor && !step.spreadsInPlace(); });
+}
+
 /// Computes the counters of the batch loops and the part of the rows from the number of a group.
 void AnyKernel::startGroup(Value group) {
   Value one = w.constant(1);
   Value divisor = w.max(partsOfRow, one);
-  // All parts are whole.
-  firstColumn = w.min(w.mul(w.rem(group, divisor), columns), w.max(w.sub(length, columns), w.constant(0)));
+  firstColumn = w.mul(w.rem(group, divisor), longestColumns);
+  if (gathers()) {
+    firstColumn = w.min(firstColumn, w.max(w.sub(length, columns), w.constant(0)));
+  } else {
+    columns = w.max(w.min(longestColumns, w.sub(length, firstColumn)), one);
+    stride = w.min(w.roundUpToRow(columns), longestStride);
+  }
   Value rest = w.floorDiv(group, divisor);
   batches.clear();
   for (auto [field, suffix] : kBatches) {
@@ -196,6 +212,8 @@ void AnyKernel::write() {
   otherRows = w.sub(tileRows, one);
   Value tiles = w.max(w.ceilDiv(rowsLeft, tileRows), w.constant(0));
   partsOfRow = w.ceilDiv(length, columns);
+  longestColumns = columns;
+  longestStride = stride;
   Value groups = partsOfRow;
   for (auto [field, suffix] : kBatches)
     groups = w.mul(groups, w.field(field, 0));
