@@ -51,6 +51,18 @@ std::vector<PolicyField> AicorePolicy::flat(TilingMath &math, const Instance &in
   return {{"block_num", blocks}, {"block_length", math.mul(ofBlock, length)}, {"tile_length", length}};
 }
 
+/// Rows of a tile of `any` among which a row costs little that all share: it is loaded and copied for each tile.
+static constexpr int64_t kSharingRows = 4;
+
+/// The longest part of a row in a tile of `any`: a tile has several rows, if there are several.
+Value AicorePolicy::longestPart(TilingMath &math, const Instance &instance, Value count) const {
+  const int64_t capacity = instance.schedule.getTile();
+  Value rows = math.min(count, math.constant(std::min(kSharingRows, instance.schedule.getRows())));
+  Value part =
+      math.mul(math.floorDiv(math.floorDiv(math.constant(capacity), rows), math.constant(64)), math.constant(64));
+  return math.max(part, math.constant(64));
+}
+
 std::vector<PolicyField> AicorePolicy::rows(TilingMath &math, const Instance &instance, const ShapeKey &key,
                                             const LaunchSizes &sizes) const {
   bool columns = key.kind == ShapeKey::ReduceColumns || key.kind == ShapeKey::Columns, reduces = key.loops == 3;
@@ -63,9 +75,10 @@ std::vector<PolicyField> AicorePolicy::rows(TilingMath &math, const Instance &in
   Value count = math.max(sizes.size[reduces ? 1 : 0], one);
   Value rowLength = math.min(length, most);
   if (inParts) {
-    Value parts = math.ceilDiv(length, most);
+    Value longest = key.kind == ShapeKey::Any ? longestPart(math, instance, count) : most;
+    Value parts = math.ceilDiv(length, longest);
     Value part = math.min(math.roundUp(math.ceilDiv(length, parts), 64), most);
-    rowLength = math.selectLess(most, length, part, rowLength);
+    rowLength = math.selectLess(longest, length, part, rowLength);
   }
   if (key.isLong) {
     Value ofBlock = math.ceilDiv(count, sizes.maxBlocks);

@@ -56,6 +56,7 @@ private:
   };
   mlir::Value tileFor(TilingMath &math, const Instance &instance, mlir::Value elements) const;
   std::vector<PolicyField> flat(TilingMath &math, const Instance &instance, const LaunchSizes &sizes) const;
+  mlir::Value longestPart(TilingMath &math, const Instance &instance, mlir::Value count) const;
   std::vector<PolicyField> rows(TilingMath &math, const Instance &instance, const ShapeKey &key,
                                 const LaunchSizes &sizes) const;
   std::vector<PolicyField> contraction(TilingMath &math, const ShapeKey &key, const Instance &instance,

@@ -1,17 +1,20 @@
 // Tiles of rows of an elementwise launch whose inputs broadcast along any of its loops. Each such input is loaded
-// contiguously, one element for each position of its own loops, and a gather expands it. Launches differ only in
-// numbers: the rows and columns of the copy, the strides in the table of offsets. No branch depends on them, so the
-// proof checks one kernel.
+// contiguously, one element for each position of its own loops, and expanded in the tile into which it was loaded
+// (KernelWriter::writeSpread). Launches differ only in numbers: the rows and columns of the copy, the lengths of the
+// two ways to expand it, the strides in the table of offsets. No branch depends on them, so the proof checks one
+// kernel.
 //
 //   tables of offsets, once
 //   for g over batch loops and parts of rows:
-//     for tile over rows:   load; gather; steps; store
+//     for tile over rows:   load; expand; steps; store
 //
-// An input that is read across is contiguous along the rows: its columns are loaded one after another, and the gather
+// An input that is read across is contiguous along the rows: its columns are loaded one after another, and a gather
 // transposes them. Then the rows of all tensors have a stride, since they may be any loop of the launch.
 //
-// All parts of a row have the same length: the last one starts earlier so that it ends with the row, and computes some
-// elements twice. In the same way, if an input is read across, the last tile of a block has as many rows as the others.
+// The last part of a row may be shorter than the others; its rows lie closer together. No element is computed twice,
+// since the output may overwrite an input (mayOverwriteInputs). Tables of offsets know one stride: in kernels that
+// gather, all parts have the same length, and the last one starts earlier so that it ends with the row. In the same
+// way, if an input is read across, the last tile of a block has as many rows as the others.
 
 #include "lowering/aicore/place/KernelForms.h"
 
@@ -43,18 +46,22 @@ private:
     return w.field(parts.nameOf(tensor) + suffix, min, max);
   }
   Value ownOf(Value most, Value along);
+  Value columnRows(unsigned tensor, Value rows);
   /// The row stride in UB of an input with `columns` loaded columns, in elements.
   Value ownStride(Value ownColumns) { return w.min(w.roundUpToRow(ownColumns), stride); }
   Value startOf(unsigned tensor) { return parts.startOf(tensor, batches); }
   Value rowDistance(unsigned tensor) { return parts.shape.isAcross ? field(tensor, "_m", 1) : length; }
+  bool gathers() const;
   void makeTables();
   void startGroup(Value group);
   void writeTile(Value tile);
 
   const KernelParts &parts;
   KernelWriter &w;
-  Value length, columns, stride, partsOfRow; ///< of a row; of its parts, in elements; their number
-  Value across;                              ///< column stride of inputs that are read across, in elements
+  Value length, partsOfRow;            ///< of a row; the number of its parts
+  Value longestColumns, longestStride; ///< of the parts, in elements
+  Value columns, stride;               ///< of the part at hand
+  Value across;                        ///< column stride of inputs that are read across, in elements
   Value tileRows, otherRows, firstRow, rowsLeft;
   SmallVector<KernelParts::BatchLoop> batches; ///< as in kBatches
   Value firstColumn;
@@ -65,6 +72,12 @@ private:
 /// The number of elements of an input along a loop of a tile: `most` if it varies along it (`along` is 1), else one.
 Value AnyKernel::ownOf(Value most, Value along) {
   return w.min(most, w.add(w.constant(1), w.mul(along, w.constant(kMany))));
+}
+
+/// The rows in which one element of an input is repeated: all if it does not vary along n, else none.
+Value AnyKernel::columnRows(unsigned tensor, Value rows) {
+  Value isColumn = w.max(w.sub(w.constant(1), field(tensor, "_along_n", 0, 1)), w.constant(0));
+  return w.min(rows, w.mul(isColumn, w.constant(kMany)));
 }
 
 void AnyKernel::makeTables() {
@@ -78,6 +91,10 @@ void AnyKernel::makeTables() {
       continue;
     }
     Value alongM = field(tensor, "_along_m", 0, 1), alongN = field(tensor, "_along_n", 0, 1);
+    if (step.spreadsInPlace()) {
+      w.makeElementTable(step, columnRows(tensor, w.constant(parts.schedule.getRows())), alongM);
+      continue;
+    }
     Value own = ownStride(ownOf(columns, alongN));
     w.makeTable(parts.homes.tableOf.at(tensor), otherRows, columns, stride, w.mul(alongM, w.mul(own, bytes)),
                 w.mul(alongN, bytes));
@@ -129,7 +146,12 @@ void AnyKernel::writeTile(Value tile) {
     if (parts.spreadOf(step.result) == Spread::One)
       continue;
     Value length = step.sources.empty() ? Value() : lengths.lookup(step.sources.front());
-    if (step.spreadsTensor) {
+    if (step.spreadsInPlace()) {
+      unsigned tensor = *step.spreadsTensor;
+      Value alongM = field(tensor, "_along_m", 0, 1), alongN = field(tensor, "_along_n", 0, 1);
+      Value copied = w.mul(alongN, w.max(w.sub(one, alongM), w.constant(0)));
+      w.writeSpread(step, length, columnRows(tensor, rows), w.min(rows, w.mul(copied, w.constant(kMany))), extent);
+    } else if (step.spreadsTensor) {
       w.writeGather(step, length, extent);
     } else if (length) {
       w.writeOver(step, length);
@@ -142,12 +164,23 @@ void AnyKernel::writeTile(Value tile) {
     w.storeRows(value, tensor, wholeOffset(tensor), rows, columns, rowDistance(tensor), stride);
 }
 
+/// Whether a table gives the offsets of all elements of a tile.
+bool AnyKernel::gathers() const {
+  return llvm::any_of(parts.program.steps,
+                      [](const TileStep &step) { return step.spreadsTensor && !step.spreadsInPlace(); });
+}
+
 /// Computes the counters of the batch loops and the part of the rows from the number of a group.
 void AnyKernel::startGroup(Value group) {
   Value one = w.constant(1);
   Value divisor = w.max(partsOfRow, one);
-  // All parts are whole.
-  firstColumn = w.min(w.mul(w.rem(group, divisor), columns), w.max(w.sub(length, columns), w.constant(0)));
+  firstColumn = w.mul(w.rem(group, divisor), longestColumns);
+  if (gathers()) {
+    firstColumn = w.min(firstColumn, w.max(w.sub(length, columns), w.constant(0)));
+  } else {
+    columns = w.max(w.min(longestColumns, w.sub(length, firstColumn)), one);
+    stride = w.min(w.roundUpToRow(columns), longestStride);
+  }
   Value rest = w.floorDiv(group, divisor);
   batches.clear();
   for (auto [field, suffix] : kBatches) {
@@ -179,12 +212,22 @@ void AnyKernel::write() {
   otherRows = w.sub(tileRows, one);
   Value tiles = w.max(w.ceilDiv(rowsLeft, tileRows), w.constant(0));
   partsOfRow = w.ceilDiv(length, columns);
+  longestColumns = columns;
+  longestStride = stride;
   Value groups = partsOfRow;
   for (auto [field, suffix] : kBatches)
     groups = w.mul(groups, w.field(field, 0));
 
   w.makeBuffers([](const Home &home, unsigned) { return home.invariant; });
   parts.writeOnes({});
+  // Offsets that no input needs are not made.
+  w.makeOffsets([&](unsigned bytes) {
+    Value rows = w.constant(0);
+    for (const TileStep &step : program.steps)
+      if (step.spreadsInPlace() && elementSize(program.values[step.result].type) == bytes)
+        rows = w.max(rows, columnRows(*step.spreadsTensor, w.constant(parts.schedule.getRows())));
+    return rows;
+  });
   makeTables();
   w.loop(groups, [&](Value group) {
     startGroup(group);

@@ -19,6 +19,8 @@ private:
   static constexpr int kAlways = INT32_MAX;
 
   bool isInvariant(TileId value) const { return Homes::isInvariant(program.spreadOf(value), shape.form); }
+  /// Whether a value is in the tile into which it was loaded.
+  bool isLoaded(TileId value) const { return program.values[value].tensor || loadedBy.lookup(value); }
   void findLastUses();
   /// The name, made unique if a tensor has it.
   std::string freeName(std::string name) const {
@@ -54,6 +56,7 @@ private:
   llvm::DenseMap<unsigned, int> heldUntil;   ///< temporaries, by home: last use of the value that they hold
   llvm::DenseMap<unsigned, int> claimedFrom; ///< homes of outputs: the step that fills them
   llvm::DenseMap<TileId, unsigned> outputs;  ///< stored values that are computed by a step
+  llvm::DenseMap<TileId, bool> loadedBy;     ///< values that are expanded in the tile into which they were loaded
   Homes result;
   unsigned temporaries = 0;
 };
@@ -69,6 +72,12 @@ void Assignment::findLastUses() {
   }
   for (auto [value, tensor] : program.stores)
     lastUse[value] = kAlways;
+  // A value that is expanded in its tile stays there.
+  for (const TileStep &step : llvm::reverse(program.steps))
+    if (step.spreadsInPlace()) {
+      lastUse[step.sources.front()] = lastUse[step.result];
+      loadedBy[step.result] = program.values[step.sources.front()].tensor.has_value();
+    }
   // Values that are made before a loop or kept between passes keep their home.
   for (TileId value = 0; value < program.values.size(); ++value)
     if (isInvariant(value) || (inPasses && program.spreadOf(value) == Spread::Column))
@@ -100,7 +109,7 @@ std::optional<unsigned> Assignment::overSource(const TileStep &step, int at) con
   llvm::sort(sources, std::greater<>());
   for (TileId source : sources) {
     unsigned home = result.of[source];
-    if ((program.values[source].tensor && !alias) || lastUse[source] != at || !fits(home, value))
+    if ((isLoaded(source) && !alias) || lastUse[source] != at || !fits(home, value))
       continue;
     auto claimed = claimedFrom.find(home);
     if (claimed == claimedFrom.end() || lastUse[step.result] <= claimed->second)
@@ -162,6 +171,10 @@ std::optional<unsigned> Assignment::inputToStoreFrom(const TileStep &step, int a
 
 void Assignment::giveHome(const TileStep &step, int at) {
   const TileValue &value = program.values[step.result];
+  if (step.spreadsInPlace()) {
+    result.of[step.result] = result.of[step.sources.front()];
+    return;
+  }
   if (auto output = outputs.find(step.result); output != outputs.end()) {
     result.of[step.result] = output->second;
     heldUntil[output->second] = kAlways;
@@ -191,18 +204,19 @@ void Assignment::giveHome(const TileStep &step, int at) {
 }
 
 void Assignment::giveBlocks(const TileStep &step) {
-  if (!step.rowScalar || program.spreadOf(*step.rowScalar) != Spread::Column ||
-      result.blocksOf.contains(*step.rowScalar))
+  const std::optional<TileId> column = step.spreadsInPlace() ? std::optional(step.result) : step.rowScalar;
+  const bool isColumn = column && (step.spreadsInPlace() || program.spreadOf(*column) == Spread::Column);
+  if (!isColumn || result.blocksOf.contains(*column))
     return;
-  ElementType type = program.values[*step.rowScalar].type;
-  if (!canSpreadRows(target, step.intrinsic, type))
+  ElementType type = program.values[*column].type;
+  if (!step.spreadsInPlace() && !canSpreadRows(target, step.intrinsic, type))
     return;
   auto number = std::to_string(result.blocksOf.size());
   unsigned size = elementSize(type);
   if (!result.offsetsOf.count(size))
     result.offsetsOf[size] = addHome({"offsets" + std::to_string(size), ElementType::Int32, Spread::Column, false,
                                       /*byDma=*/false, /*invariant=*/true});
-  result.blocksOf[*step.rowScalar] =
+  result.blocksOf[*column] =
       addHome({"blocks" + number, type, Spread::Column, false, /*byDma=*/false, /*invariant=*/false});
 }
 
@@ -269,7 +283,7 @@ Homes Assignment::assign() {
       heldUntil[result.of[value]] = lastUse[value];
   for (auto [value, tensor] : program.stores) {
     // A loaded value is stored from its own home; a value that is stored twice has one home.
-    if (program.values[value].isBrought() || outputs.contains(value))
+    if (program.values[value].isBrought() || isLoaded(value) || outputs.contains(value))
       continue;
     if (std::optional<unsigned> home = alias ? storeFrom(value) : std::nullopt) {
       outputs[value] = *home;
@@ -299,8 +313,8 @@ Homes Assignment::assign() {
                    Spread::Row, false, /*byDma=*/false, /*invariant=*/true});
     if (step.spreadsTensor)
       result.tableOf[*step.spreadsTensor] =
-          addHome({shape.tensors[*step.spreadsTensor].name + "_offsets", ElementType::Int32, Spread::Full, false,
-                   /*byDma=*/false, /*invariant=*/true});
+          addHome({shape.tensors[*step.spreadsTensor].name + "_offsets", ElementType::Int32,
+                   step.spreadsInPlace() ? Spread::Column : Spread::Full, false, /*byDma=*/false, /*invariant=*/true});
   }
   return std::move(result);
 }
@@ -386,6 +400,16 @@ static void countWork(const TileProgram &program, const Homes &homes, const Targ
     if (step.lookup || step.sort) {
       // A copy, or a gather, for each row.
       ++needs.rowOps;
+      continue;
+    }
+    if (step.spreadsInPlace()) {
+      // Copies that double a row; or a gather of elements, a fill, a product.
+      needs.tileOps += kDoublings + 3;
+      const ElementType type = program.values[step.result].type;
+      for (Intrinsic each : {Intrinsic::vbrc, Intrinsic::vmul})
+        needs.cycles += target.vectorCycles(each, {type, type}, NeedsAttr::kCountedElements) -
+                        target.vectorCycles(each, {type, type}, 0);
+      needs.loadReach = needs.cycles;
       continue;
     }
     // A reduction of the chip is a fill and a call for all rows.

@@ -275,13 +275,13 @@ void KernelWriter::writeRowByRow(const TileStep &step, const TileExtent &extent)
 //
 // Each step has a buffer of its own, which is dead before the loops start. If a step worked in place and covered too
 // little, it would leave its input there, which no check distinguishes from its result.
-void KernelWriter::makeOffsets() {
+void KernelWriter::makeOffsets(llvm::function_ref<Value(unsigned)> rowsOf) {
   if (llvm::any_of(program.steps, [](const TileStep &step) { return step.countsAlong == 0u; }))
     makeRowNumbers();
   for (const auto &[bytes, home] : homes.offsetsOf) {
     const unsigned size = bytes;
     int64_t lanes = target.ubAlignment() / int64_t(size);
-    Value all = constant(schedule.getRows() * lanes);
+    Value all = rowsOf ? mul(rowsOf(size), constant(lanes)) : constant(schedule.getRows() * lanes);
     auto number = [&](int64_t value) { return constantOf(ElementType::Int32, double(value)); };
     auto temporary = [&](const char *name) {
       Value buffer = smallBuffer(name + std::to_string(size), ElementType::Int32,
@@ -305,9 +305,11 @@ void KernelWriter::loadPart(TileId value, Value offset, Value rows, Value cols, 
   const TileValue &loaded = program.values[value];
   Value source = rowsOfTensor(*loaded.tensor, offset, rows, cols, stride);
   Value tile = viewOf(value, constant(0), mul(rows, ld));
-  bool isGathered = target.supports(Intrinsic::vgather, {loaded.type, loaded.type});
-  // A value that is cast before it is gathered is read with its padding; the copy writes only the padding's last
+  // A value that is not gathered as it was loaded is read with its padding; the copy writes only the padding's last
   // 32 bytes.
+  bool isGathered = llvm::any_of(program.steps, [&](const TileStep &step) {
+    return step.intrinsic == Intrinsic::vgather && step.spreadsTensor && step.sources.front() == value;
+  });
   if (!isGathered && elementSize(loaded.type) > needs.smallest)
     VBrcOp::create(builder, location, constantOf(loaded.type, 1.0), tile);
   LoadOp::create(builder, location, source, tile, ld, constantOf(loaded.type, 1.0));
@@ -390,6 +392,35 @@ void KernelWriter::writeGather(const TileStep &step, Value length, const TileExt
   VGatherOp::create(builder, step.location, viewOf(step.sources.front(), zero, length),
                     view(homes.tableOf.at(*step.spreadsTensor), zero, extent.full),
                     viewOf(step.result, zero, extent.full));
+}
+
+void KernelWriter::makeElementTable(const TileStep &step, Value rows, Value alongM) {
+  const unsigned size = elementSize(program.values[step.result].type);
+  Value zero = constant(0), all = mul(rows, constant(target.ubAlignment() / int64_t(size)));
+  VMulsOp::create(builder, location, view(homes.offsetsOf.at(size), zero, all), asWord(alongM),
+                  view(homes.tableOf.at(*step.spreadsTensor), zero, all));
+}
+
+// In the tile of the source, since most launches have nothing to expand. Each of the two ways has length 0 if the input
+// goes the other one.
+//
+//   varies along n   x . .     its first row is copied into the others, twice as many rows each time, unless all rows
+//                    . . .     were loaded
+//   does not         x - -     elements of rows -> blocks; ones; each row times its block
+void KernelWriter::writeSpread(const TileStep &step, Value length, Value columnRows, Value copiedRows,
+                               const TileExtent &extent) {
+  const TileId value = step.result;
+  const ElementType type = program.values[value].type;
+  Value zero = constant(0), lanes = constant(target.ubAlignment() / int64_t(elementSize(type)));
+  Value elements = mul(columnRows, lanes);
+  Value blocks = view(homes.blocksOf.lookup(value), zero, elements);
+  VGatherOp::create(builder, step.location, viewOf(value, zero, length),
+                    view(homes.tableOf.at(*step.spreadsTensor), zero, elements), blocks);
+  Value whole = viewOf(value, zero, mul(columnRows, extent.ld));
+  VBrcOp::create(builder, step.location, constantOf(type, 1.0), whole);
+  createIntrinsic(builder, step.location, Intrinsic::vmul,
+                  {whole, view(homes.blocksOf.lookup(value), zero, elements), whole}, /*rows=*/true);
+  doubleRows(value, copiedRows, extent.ld);
 }
 
 Value KernelWriter::blocksOf(TileId column, Value first, Value rows) {
@@ -595,8 +626,9 @@ void KernelWriter::narrow(TileId value, Value offset, int64_t length) {
 
 void KernelWriter::doubleRows(TileId row, Value rows, Value ld) {
   for (int64_t done = 1; done < schedule.getRows(); done *= 2) {
-    Value left = max(sub(rows, constant(done)), constant(0));
-    Value begin = mul(constant(done), ld), length = mul(min(left, constant(done)), ld);
+    // The rest of the rows after the first ones (placed_c9).
+    Value first = min(rows, constant(done));
+    Value begin = mul(first, ld), length = mul(min(first, sub(rows, first)), ld);
     VCopyOp::create(builder, location, viewOf(row, constant(0), length), viewOf(row, begin, length));
   }
   repeated.insert(row);

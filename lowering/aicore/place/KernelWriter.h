@@ -78,6 +78,12 @@ public:
   /// element of its row.
   void makeTable(unsigned home, mlir::Value others, mlir::Value cols, mlir::Value ld, mlir::Value rowBytes,
                  mlir::Value columnBytes);
+  /// The byte offsets of the elements that fill the blocks of `rows` rows of a step that expands in place; after
+  /// makeOffsets. All rows have the element of the first one if `alongM` is 0.
+  void makeElementTable(const TileStep &step, mlir::Value rows, mlir::Value alongM);
+  /// Expands in place: the first elements of `columnRows` rows over their rows, and the first row into `copiedRows`.
+  void writeSpread(const TileStep &step, mlir::Value length, mlir::Value columnRows, mlir::Value copiedRows,
+                   const TileExtent &extent);
   // Indices of a gathered input are separate tiles, which the scalar unit reads. Returns a buffer for `most` elements
   // of a tensor and loads `count` of them, from `offset` on.
   mlir::Value loadIndices(unsigned tensor, int64_t most, mlir::Value offset, mlir::Value count);
@@ -110,8 +116,9 @@ public:
   /// From now on the value is the `length` elements of its buffer from `offset` on.
   void narrow(TileId value, mlir::Value offset, int64_t length);
 
-  /// Fills the offsets that spread the elements of rows over blocks; before all loops.
-  void makeOffsets();
+  /// Fills the offsets that spread the elements of rows over blocks; before all loops. `rowsOf` gives the number of
+  /// rows by the bytes of an element (default: as many as a tile has).
+  void makeOffsets(llvm::function_ref<mlir::Value(unsigned)> rowsOf = {});
   /// Starts a new tile of rows (in all passes over it): no elements have been spread for it yet.
   void startTile() { spread.clear(); }
   /// The same for one value.

@@ -10,7 +10,7 @@
 
 namespace opc {
 
-/// Up to this number of broadcasting inputs, each combination of one kind has a key.
+/// Up to this number of broadcasting inputs, each set of them that are one element has a key.
 static constexpr unsigned kMaxMixedInputs = 3;
 /// With more inputs, this many of them have separate keys.
 static constexpr unsigned kPureInputs = 4;
@@ -130,36 +130,17 @@ static std::vector<ShapeKey> elementwiseKeys(const Contract &contract) {
   };
 
   KeyList list(contract);
-  if (broadcasting.size() > kMaxMixedInputs) {
-    list.addElementwise(ShapeKey::Flat, base);
-    for (auto [kind, way] : {std::pair(ShapeKey::Flat, 's'), std::pair(ShapeKey::Grid, 'r')})
-      for (unsigned input = 0; input < kPureInputs; ++input)
-        list.addElementwise(kind, subset(1u << input, way));
-    list.addAny(broadcasting);
-    return list.take();
-  }
-  unsigned subsets = 1u << broadcasting.size();
-  for (unsigned members = 0; members < subsets; ++members) {
-    std::vector<char> ways = subset(members, 's');
+  const unsigned count = unsigned(broadcasting.size()), pure = std::min(count, kPureInputs);
+  auto add = [&](ShapeKey::Kind kind, const std::vector<char> &ways) {
     if (std::count(ways.begin(), ways.end(), 'f') > 0)
-      list.addElementwise(ShapeKey::Flat, ways);
-  }
-  // Keys in which all inputs that are not full have one spread; at least one input is full.
-  for (char way : {'r', 'c'})
-    for (unsigned members = 1; members < subsets; ++members) {
-      std::vector<char> ways = subset(members, way);
-      if (std::count(ways.begin(), ways.end(), 'f') > 0)
-        list.addElementwise(ShapeKey::Grid, ways);
-    }
-  // Two inputs, each stretched by the other.
-  if (broadcasting.size() == 2 && std::count(base.begin(), base.end(), 'f') == 2) {
-    std::vector<char> ways = base;
-    for (auto [first, second] : {std::pair('r', 'c'), std::pair('c', 'r')}) {
-      ways[broadcasting[0]] = first;
-      ways[broadcasting[1]] = second;
-      list.addElementwise(ShapeKey::Grid, ways);
-    }
-  }
+      list.addElementwise(kind, ways);
+  };
+  list.addElementwise(ShapeKey::Flat, base);
+  for (unsigned members = 1; members < 1u << pure; ++members)
+    if (count <= kMaxMixedInputs || (members & (members - 1)) == 0)
+      add(ShapeKey::Flat, subset(members, 's'));
+  for (unsigned input = 0; input < pure; ++input)
+    add(ShapeKey::Grid, subset(1u << input, 'r'));
   if (!broadcasting.empty())
     list.addAny(broadcasting);
   return list.take();

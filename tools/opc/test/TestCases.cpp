@@ -261,39 +261,57 @@ void CaseList::addPacks() {
       add(instantiateShapes(contract, pack, 3));
 }
 
+/// How an input of the key `any` varies along the dimensions of a launch.
+enum Variation { Even, Odd, One, Full, Row, Column };
+
+static Shape variedShape(const Shape &whole, Variation variation) {
+  Shape shape = whole;
+  for (size_t dim = 0; dim < whole.size(); ++dim) {
+    const bool isLast = dim + 1 == whole.size();
+    const bool moves[] = {dim % 2 == 0, dim % 2 == 1, false, true, isLast, !isLast};
+    if (!moves[variation])
+      shape[dim] = 1;
+  }
+  return shape;
+}
+
 // Launches of the key `any`: the first broadcasting input broadcasts along every other dimension, so that there are as
 // many loops as dimensions; the second broadcasts along the others, or is full; further ones are row, column, one, full
-// or alternate too.
+// or alternate too. Beside them the first two are columns, or row and column, of two dimensions.
 void CaseList::addLaunches(const ShapeKey &key) {
-  size_t moving = size_t(std::count_if(key.operands.begin(), key.operands.end(),
-                                       [](const ShapeKey::Operand &operand) { return operand.isOfLaunch; }));
-  size_t number = 0;
-  for (const Shape &whole : kLaunches) {
-    // A few inputs have separate keys for all forms of two dimensions.
-    if (whole.size() == 2 && moving < 4)
-      continue;
-    size_t rank = whole.size(), place = 0;
+  auto shapesOf = [&](const Shape &whole, auto variationOf, bool trim) {
+    size_t place = 0;
     std::vector<Shape> shapes;
     for (size_t i = 0; i < contract.inputs.size(); ++i) {
-      Shape shape = whole;
-      bool isOne = !key.operands[i].isOfLaunch && key.operands[i].dims.front() < 0;
-      size_t way = isOne ? 2 : 3;
-      if (key.operands[i].isOfLaunch) {
-        static constexpr size_t kFurther[] = {4, 5, 2, 3, 0};
-        way = place == 0 ? number % 2 : place > 1 ? kFurther[(place + number) % 5] : number < 2 ? 1 - number % 2 : 3;
-        ++place;
-      }
-      for (size_t dim = 0; dim < rank; ++dim) {
-        bool isLast = dim + 1 == rank;
-        const bool moves[] = {dim % 2 == 0, dim % 2 == 1, false, true, isLast, !isLast};
-        if (!moves[way])
-          shape[dim] = 1;
-      }
-      shapes.push_back(isOne ? Shape() : std::move(shape));
+      const ShapeKey::Operand &operand = key.operands[i];
+      const bool isOne = !operand.isOfLaunch && operand.dims.front() < 0;
+      Shape shape = isOne ? Shape() : variedShape(whole, operand.isOfLaunch ? variationOf(place++) : Full);
+      while (trim && !shape.empty() && shape.front() == 1)
+        shape.erase(shape.begin());
+      shapes.push_back(std::move(shape));
     }
-    add(shapes);
+    return shapes;
+  };
+  size_t number = 0;
+  for (const Shape &whole : kLaunches) {
+    auto alternating = [&](size_t place) {
+      static constexpr Variation kFurther[] = {Row, Column, One, Full, Even};
+      return place == 0   ? Variation(number % 2)
+             : place > 1  ? kFurther[(place + number) % 5]
+             : number < 2 ? Variation(1 - number % 2)
+                          : Full;
+    };
+    add(shapesOf(whole, alternating, false));
     ++number;
   }
+  for (auto [m, n] : kGrids)
+    for (auto [first, second] : {std::pair(Full, Column), {Column, Full}, {Row, Column}, {Column, Row}})
+      add(shapesOf(
+          {m, n},
+          [&, first = first, second = second](size_t place) { return place == 0   ? first
+                                                                     : place == 1 ? second
+                                                                                  : Full; },
+          m % 2));
 }
 
 void CaseList::addPatterns() {

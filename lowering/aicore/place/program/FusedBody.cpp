@@ -174,11 +174,13 @@ LogicalResult BodyReader::readGeneric(linalg::GenericOp generic) {
 /// to floats first.
 TileId BodyReader::spreadInput(TileId loaded, unsigned tensor) {
   ElementType type = steps[loaded].type;
+  auto spread = [&](TileId source) {
+    return shape.tensors[tensor].isAcross ? steps.gather(source, tensor) : steps.spread(source, tensor);
+  };
   if (steps.supports(Intrinsic::vgather, {type, type}))
-    return steps.gather(loaded, tensor);
+    return spread(loaded);
   ElementType held = elementSize(type) == 1 ? ElementType::Float16 : ElementType::Float32;
-  TileId spread = steps.gather(steps.cast(loaded, held, Rounding::None), tensor);
-  return steps.cast(spread, type, Rounding::Rint);
+  return steps.cast(spread(steps.cast(loaded, held, Rounding::None)), type, Rounding::Rint);
 }
 
 /// Whether only the matrix product and sizes read an operand.

@@ -402,6 +402,16 @@ TileId TileProgramBuilder::gather(TileId source, unsigned tensor) {
   return append(std::move(gathers), type, Spread::Full);
 }
 
+TileId TileProgramBuilder::spread(TileId source, unsigned tensor) {
+  ElementType type = program.values[source].type;
+  if (!supports(Intrinsic::vcopy, {type, type}) || !canSpreadRows(target, Intrinsic::vmuls, type))
+    return gather(source, tensor);
+  require(Intrinsic::vbrc, {type, type});
+  TileStep spreads = step(Intrinsic::vmul, {source});
+  spreads.spreadsTensor = tensor;
+  return append(std::move(spreads), type, Spread::Full);
+}
+
 TileId TileProgramBuilder::lookUp(TileStep::Lookup lookup, ArrayRef<TileId> sources, ElementType type, Spread spread) {
   TileStep made = step(Intrinsic::vgather, sources);
   made.lookup = std::move(lookup);

@@ -85,8 +85,11 @@ struct TileStep {
   bool isPosition = false;
   TileId result = 0;
   mlir::Location location;
-  /// A gather that expands the elements of this tensor, by the tensor's offsets.
+  /// Expands the elements of this tensor, whose loops the launch decides, to a whole tile: a gather by the tensor's
+  /// offsets, or, in the tile of its source, copies of a row and products of ones with the elements of a column.
   std::optional<unsigned> spreadsTensor = std::nullopt;
+  /// Whether that happens in the tile of its source.
+  bool spreadsInPlace() const { return spreadsTensor && intrinsic != Intrinsic::vgather; }
   /// The positions of the elements along this loop of (m, n), in int32: 0 is a Column, 1 a Row.
   std::optional<unsigned> countsAlong = std::nullopt;
   /// With `countsAlong`: they count from the start of the tile.
@@ -214,6 +217,8 @@ public:
   TileId select(TileId mask, TileId lhs, mlir::Value scalar);
   /// Expands a tensor, which has one element for each position of its own loops, to one for each element of the tile.
   TileId gather(TileId source, unsigned tensor);
+  /// The same by copies and products, where the chip has them; else by a gather. Nothing else may read the source.
+  TileId spread(TileId source, unsigned tensor);
   /// The value, repeated to a wider spread.
   TileId widen(TileId source, Spread spread);
   /// Fuses a relu into the last step, which is a sum or a difference.

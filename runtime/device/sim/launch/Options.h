@@ -62,6 +62,10 @@ struct SimOptions {
   /// where they reach a result (sanitize/UndefinedCheck.h); otherwise no instruction may read them. A reduction may
   /// overwrite its source and use its scratch for the result.
   bool recorded = false;
+  /// A compare's count is the smallest one with its number of vectors, as a recorder writes it, since
+  /// the call names whole vectors. So all lanes of the vectors may be meant and count as read (init_c2), but only the
+  /// first ones have to be written (sim_c20). It holds for `recorded` programs in any case.
+  bool leastCounts = false;
   std::vector<uint64_t> *scalarReads = nullptr; ///< receives the values of scalar reads in order, unless null
   std::vector<SimObserver *> observers;         ///< called at every step, see Observer.h
 };

@@ -280,6 +280,7 @@ bool ContentCheck::performs(const SimInstruction &op) {
     copyFractals(op);
     return true;
   }
+  const bool mayMeanMore = launch.options.recorded || launch.options.leastCounts;
   for (unsigned i = 0; i < op.numAccesses; ++i) {
     const SimAccess &access = op.accesses[i];
     if (gather || access.write || access.operand->space != ProgramOperand::UB)
@@ -289,6 +290,8 @@ bool ContentCheck::performs(const SimInstruction &op) {
       const int64_t begin = access.address + row * access.stride;
       if (!checkRow(op, access, begin, begin + bytes))
         return false;
+      if (unread != 0 && mayMeanMore && access.rowBytes > bytes)
+        noteRead(begin / kBlockBytes, (begin + access.rowBytes - 1) / kBlockBytes);
     }
   }
   if (vector && (form == IntrinsicForm::GatherMask || form == IntrinsicForm::Scatter)) {

@@ -269,9 +269,11 @@ void checkElementwise(Tiling &tiling, const std::vector<Dims> &inputs, const Dim
     return;
   }
   ASSERT_TRUE(key);
-  // Two inputs have a key for every pattern of up to four loops.
-  if (inputs.size() <= 2)
-    EXPECT_EQ(key->kind == ShapeKey::Any, loopsNeeded(inputs, output) > 4);
+  // Up to three inputs have a key for every pattern of one loop; more than four loops are those of `any`.
+  if (loopsNeeded(inputs, output) > 4)
+    EXPECT_EQ(key->kind, ShapeKey::Any);
+  if (inputs.size() <= 3 && loopsNeeded(inputs, output) <= 1)
+    EXPECT_EQ(key->kind, ShapeKey::Flat);
   for (size_t i = 0; i < inputs.size(); ++i)
     ASSERT_EQ(visited(*key, i, tiling.contract.inputs[i].name, *fields), broadcastIndices(inputs[i], output))
         << key->name;

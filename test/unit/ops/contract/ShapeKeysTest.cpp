@@ -95,7 +95,7 @@ TEST(ShapeKeys, InputsOfOneShape) {
             "flat: x1[0] x2[0] y[0]\n");
 }
 
-// Every pattern in which two inputs stretch each other.
+// An input of one element and a row have keys; columns, and two inputs that stretch each other, do not.
 TEST(ShapeKeys, TwoInputsThatBroadcast) {
   EXPECT_EQ(printed(contract({tensor("x1", {"...S"}, Broadcast::Numpy), tensor("x2", {"...S"}, Broadcast::Numpy)},
                              {tensor("y", {"...S"})})),
@@ -104,10 +104,6 @@ TEST(ShapeKeys, TwoInputsThatBroadcast) {
             "flat_x2_scalar: x1[0] x2[.] y[0]\n"
             "rows_x1_row: x1[.1] x2[01] y[01]\n"
             "rows_x2_row: x1[01] x2[.1] y[01]\n"
-            "rows_x1_column: x1[0.] x2[01] y[01]\n"
-            "rows_x2_column: x1[01] x2[0.] y[01]\n"
-            "rows_x1_row_x2_column: x1[.1] x2[0.] y[01]\n"
-            "rows_x1_column_x2_row: x1[0.] x2[.1] y[01]\n"
             "any: x1[01] x2[01] y[01]\n");
 }
 
@@ -118,7 +114,6 @@ TEST(ShapeKeys, OneOfTwoInputsBroadcasts) {
       "flat: x[0] b[0] y[0]\n"
       "flat_b_scalar: x[0] b[.] y[0]\n"
       "rows_b_row: x[01] b[.1] y[01]\n"
-      "rows_b_column: x[01] b[0.] y[01]\n"
       "any: x[01] b[01] y[01]\n");
 }
 
@@ -132,20 +127,16 @@ TEST(ShapeKeys, ScalarInputs) {
             "flat_z_scalar_a_scalar: x[0] z[.] a[.] y[0]\n"
             "rows_x_row_a_scalar: x[.1] z[01] a[..] y[01]\n"
             "rows_z_row_a_scalar: x[01] z[.1] a[..] y[01]\n"
-            "rows_x_column_a_scalar: x[0.] z[01] a[..] y[01]\n"
-            "rows_z_column_a_scalar: x[01] z[0.] a[..] y[01]\n"
-            "rows_x_row_z_column_a_scalar: x[.1] z[0.] a[..] y[01]\n"
-            "rows_x_column_z_row_a_scalar: x[0.] z[.1] a[..] y[01]\n"
             "any: x[01] z[01] a[..] y[01]\n");
 }
 
-// Three inputs: 7 flat keys, 6 with rows, 6 with columns, any; each name once, each number its place.
+// Three inputs: 7 flat keys, 3 with a row, any; each name once, each number its place.
 TEST(ShapeKeys, ThreeInputs) {
   std::vector<ContractTensor> inputs;
   for (const char *name : {"a", "b", "c"})
     inputs.push_back(tensor(name, {"...S"}, Broadcast::Numpy));
   std::vector<ShapeKey> keys = shapeKeys(contract(inputs, {tensor("y", {"...S"})}));
-  ASSERT_EQ(keys.size(), 20u);
+  ASSERT_EQ(keys.size(), 11u);
   std::set<std::string> names;
   for (size_t i = 0; i < keys.size(); ++i) {
     EXPECT_EQ(keys[i].number, i);
@@ -161,7 +152,7 @@ TEST(ShapeKeys, ManyInputs) {
   for (unsigned i = 0; i < 24; ++i) {
     inputs.push_back(tensor("x" + std::to_string(i), {"...S"}, Broadcast::Numpy));
     std::vector<ShapeKey> keys = shapeKeys(contract(inputs, {tensor("y", {"...S"})}));
-    EXPECT_LE(keys.size(), i == 2 ? 20u : 10u);
+    EXPECT_LE(keys.size(), i == 2 ? 11u : 10u);
     EXPECT_EQ(keys.back().kind, ShapeKey::Any);
     for (unsigned input = 0; input <= i; ++input)
       EXPECT_TRUE(keys.back().operands[input].isOfLaunch);

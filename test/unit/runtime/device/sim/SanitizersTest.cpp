@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <tuple>
 
 using namespace opc;
 using namespace opc::test;
@@ -269,6 +270,39 @@ TEST(Sanitizers, ResultsThatAreReadInPart) {
   part.order(Pipe::V, Pipe::MTE3);
   part.store();
   expectFinding(part.go(kInit), Code::E0566, "init_c2", {"init (never read)", "'kept'"});
+}
+
+// A compare of one element in a vector of 64 lanes reads one element. A recorded compare may mean all lanes, since its
+// count is the smallest one, but lanes behind its vectors are read by neither.
+TEST(Sanitizers, ResultsThatCompareReads) {
+  for (auto [recorded, leastCounts, lanes] : {std::tuple(false, false, 1), {false, true, 64}, {true, false, 64}})
+    for (int64_t lane : {int64_t(0), int64_t(32), int64_t(64)}) {
+      Scene s;
+      constexpr ElementType kBits = ElementType::UInt8;
+      const uint16_t bits = s.b.buffer("bits", 8192, 32), selected = s.b.buffer("selected", 8224, 32);
+      const auto one = s.b.constant(int64_t(1)), some = s.b.constant(int64_t(32)), zero = s.b.constant(0.0f);
+      const auto half = s.b.constant(int64_t(512)), begin = s.b.constant(4096 + lane * 4);
+      s.load();
+      s.order(Pipe::MTE2, Pipe::V);
+      s.compute(s.q, s.p);
+      s.b.vector(Intrinsic::vabs, s.b.ub(s.q, begin, kFloat), {s.b.ub(s.p, kFloat)}, some);
+      s.b.vector(Intrinsic::vcmp, s.b.ub(bits, kBits), {s.b.ub(s.q, kFloat), s.b.ub(s.p, kFloat)}, one).compare =
+          CompareMode::Eq;
+      s.b.vector(Intrinsic::vsels, s.b.ub(selected, kFloat), {s.b.ub(bits, kBits), s.b.ub(s.p, kFloat)}, one, zero);
+      s.order(Pipe::V, Pipe::MTE3);
+      s.store(s.p);
+      s.b.store(s.b.gm(1, s.b.constant(int64_t(2048)), kFloat), s.b.ub(s.q, s.b.constant(int64_t(6144)), kFloat), half);
+      s.b.store(s.b.gm(1, s.zero, kFloat), s.b.ub(selected, kFloat), one);
+      SimOptions options;
+      options.sanitize = kInit;
+      options.recorded = recorded;
+      options.leastCounts = leastCounts;
+      const Outcome outcome = s.go(options);
+      if (lane < lanes)
+        EXPECT_TRUE(outcome.result.completed) << outcome.text();
+      else
+        expectFinding(outcome, Code::E0566, "init_c2", {"kernel.mlir:5:3", "init (never read): 'vabs'", "'q'"});
+    }
 }
 
 // Kinds that were not asked for are not told, but for what no machine could go on with.
