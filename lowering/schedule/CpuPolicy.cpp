@@ -25,11 +25,14 @@ static constexpr int64_t kProductsOfBlock = int64_t(1) << 21;
 // Tiles of results have multiples of these rows and columns, which are whole register tiles of every level, and at most
 // this many rows, so that a thread's part of the left operand stays in its cache.
 static constexpr int64_t kRowUnit = 12, kResultUnit = 64, kRowsOfTile = 256;
+// Windows, which are never packed before a launch, have as many columns as the narrowest register tile: the 196 places
+// of 14 x 14 in tiles of 64 are 128 for one thread and 68 for another. A thread that takes all of them joins them.
+static constexpr int64_t kPlaceUnit = 16;
 
 // A block is a number of tiles of the results, each with all of k, so that blocks do not affect the order of a sum. Few
 // batches are divided along their columns first: then a thread reads only its own part of the right operand, which is
 // the larger one if there are few rows.
-static std::vector<PolicyField> contractionFields(TilingMath &math, const LaunchSizes &sizes) {
+static std::vector<PolicyField> contractionFields(TilingMath &math, const ShapeKey &key, const LaunchSizes &sizes) {
   Value one = math.constant(1), m = math.max(sizes.size[0], one), n = math.max(sizes.size[1], one);
   Value batches = math.max(math.mul(sizes.batch0, sizes.batch1), one);
   Value results = math.mul(math.mul(m, n), batches);
@@ -39,7 +42,7 @@ static std::vector<PolicyField> contractionFields(TilingMath &math, const Launch
   Value rowParts = math.min(math.ceilDiv(m, math.constant(kRowsOfTile)), parts);
   Value columnParts = math.ceilDiv(parts, rowParts);
   Value tileM = math.roundUp(math.ceilDiv(m, rowParts), kRowUnit);
-  Value tileN = math.roundUp(math.ceilDiv(n, columnParts), kResultUnit);
+  Value tileN = math.roundUp(math.ceilDiv(n, columnParts), key.hasWindows ? kPlaceUnit : kResultUnit);
   Value tiles = math.mul(batches, math.mul(math.ceilDiv(m, tileM), math.ceilDiv(n, tileN)));
   Value length = math.ceilDiv(tiles, math.max(sizes.maxBlocks, one));
   return {{"block_num", math.max(math.ceilDiv(tiles, length), one)},
@@ -50,7 +53,7 @@ static std::vector<PolicyField> contractionFields(TilingMath &math, const Launch
 
 std::vector<PolicyField> CpuPolicy::fields(TilingMath &math, const ShapeKey &key, const LaunchSizes &sizes) {
   if (key.kind == ShapeKey::Contraction)
-    return contractionFields(math, sizes);
+    return contractionFields(math, key, sizes);
   Value items = math.mul(sizes.batch0, sizes.batch1), each = math.constant(1);
   for (unsigned loop = 0; loop < key.loops; ++loop)
     (isItem(key, loop) ? items : each) = math.mul(isItem(key, loop) ? items : each, sizes.size[loop]);

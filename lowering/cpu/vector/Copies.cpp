@@ -31,13 +31,18 @@ static void move(CodeBuilder &b, Type *type, Value *to, Value *from, Value *byte
   b.CreateAlignedStore(value, byteAt(b, to, byte), Align(1));
 }
 
-// Copies words, then bytes, and accesses no byte beyond the end.
+// Copies vectors, then words, then bytes, and accesses no byte beyond the end. A vector that was copied as words could
+// be loaded only after all of their stores have reached the cache.
 void copyBytes(CodeBuilder &b, Value *to, Value *from, Value *bytes) {
   callShared(b, "copy", {to, from, bytes}, [](CodeBuilder &b) {
-    Value *to = b.function->getArg(0), *from = b.function->getArg(1);
-    Value *bytes = b.function->getArg(2), *words = b.CreateAnd(bytes, b.index(-8));
-    b.loop(b.index(0), words, b.index(8), [&](Value *i) { move(b, b.getInt64Ty(), to, from, i); });
-    b.loop(words, bytes, b.index(1), [&](Value *i) { move(b, b.getInt8Ty(), to, from, i); });
+    Value *to = b.function->getArg(0), *from = b.function->getArg(1), *done = b.index(0);
+    Value *bytes = b.function->getArg(2);
+    for (unsigned size : {b.level.vectorBits / 8, 8u, 1u}) {
+      Type *type = size > 8 ? withLanes(b.getInt64Ty(), size / 8) : b.getIntNTy(size * 8);
+      Value *end = b.CreateAnd(bytes, b.index(-int64_t(size)));
+      b.loop(done, end, b.index(size), [&](Value *i) { move(b, type, to, from, i); });
+      done = end;
+    }
   });
 }
 

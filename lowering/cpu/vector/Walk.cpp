@@ -225,7 +225,11 @@ void Walk::walkBlocks() {
   Value *length = b.max(described.field(described::BlockLength), b.index(1));
   length = b.min(length, b.max(items, b.index(1)));
   // Both are at most the number of elements of a tensor, so the sum does not overflow.
-  Value *blocks = b.CreateUDiv(b.CreateAdd(items, b.CreateSub(length, b.index(1))), length);
+  Value *blocks =
+      b.ifElse(
+           b.CreateICmpEQ(items, length), [&]() -> Values { return {b.index(1)}; },
+           [&]() -> Values { return {b.CreateUDiv(b.CreateAdd(items, b.CreateSub(length, b.index(1))), length)}; })
+          .front();
   auto place = [&](unsigned argument) {
     Value *bounded = b.max(b.min(b.function->getArg(argument), blocks), b.index(0));
     return b.min(b.CreateMul(bounded, length), items);

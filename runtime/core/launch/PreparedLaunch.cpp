@@ -134,26 +134,30 @@ bool PreparedLaunch::explainMemory(void *const *tensors, Diagnostics &diagnostic
   return fits;
 }
 
-inline bool PreparedLaunch::runAll(void *const *tensors, Diagnostics &diagnostics) const {
-  if (__builtin_expect(!rules.hold(tensors), false) && !explainMemory(tensors, diagnostics))
-    return false;
-  if (__builtin_expect(!bounds.empty(), false) && !checkValues(owner->manifest(), bounds, tensors, diagnostics))
-    return false;
-  return prepared->run(tensors, diagnostics);
+std::vector<void *> PreparedLaunch::takenOf(void *const *tensors) const {
+  std::vector<void *> own;
+  for (size_t place : taken)
+    own.push_back(tensors[place]);
+  return own;
+}
+
+bool PreparedLaunch::check(void *const *tensors, Diagnostics &diagnostics) const {
+  if (__builtin_expect(!taken.empty(), false)) {
+    const std::vector<void *> own = takenOf(tensors);
+    return rules.hold(own.data()) || explainMemory(own.data(), diagnostics);
+  }
+  return __builtin_expect(rules.hold(tensors), true) || explainMemory(tensors, diagnostics);
 }
 
 /// Runs without the tensors that the kernel lacks.
 bool PreparedLaunch::runTaken(void *const *tensors, Diagnostics &diagnostics) const {
-  std::vector<void *> own;
-  for (size_t place : taken)
-    own.push_back(tensors[place]);
-  return runAll(own.data(), diagnostics);
+  const std::vector<void *> own = takenOf(tensors);
+  return (bounds.empty() || checkValues(owner->manifest(), bounds, own.data(), diagnostics)) &&
+         prepared->run(own.data(), diagnostics);
 }
 
 bool PreparedLaunch::run(void *const *tensors, Diagnostics &diagnostics) const {
-  if (__builtin_expect(!taken.empty(), false))
-    return runTaken(tensors, diagnostics);
-  return runAll(tensors, diagnostics);
+  return check(tensors, diagnostics) && runChecked(tensors, diagnostics);
 }
 
 bool PreparedLaunch::overwrite(size_t input, size_t output) {

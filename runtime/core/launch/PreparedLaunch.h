@@ -50,6 +50,18 @@ public:
   /// are `numTensors()`.
   /// Thread-safe as long as calls use different outputs. Returns false after reporting E0530 or the kernel's error.
   bool run(void *const *tensors, Diagnostics &diagnostics) const;
+  /// Checks the rules of memory for these addresses. Returns false after reporting E0530.
+  bool check(void *const *tensors, Diagnostics &diagnostics) const;
+  /// As `run`, for addresses that `check` accepted.
+  bool runChecked(void *const *tensors, Diagnostics &diagnostics) const {
+    if (__builtin_expect(!taken.empty(), false))
+      return runTaken(tensors, diagnostics);
+    if (__builtin_expect(!bounds.empty(), false) && !checkValues(owner->manifest(), bounds, tensors, diagnostics))
+      return false;
+    return prepared->run(tensors, diagnostics);
+  }
+  /// The kernel, if for addresses that `check` accepted nothing remains to be done but to run it; else null.
+  PreparedKernel *direct() const { return taken.empty() && bounds.empty() ? prepared.get() : nullptr; }
   /// Declares before the first run that an output begins where an input does and overwrites it. Returns false if the
   /// kernel may not do that, or the input does not have the output's elements.
   bool overwrite(size_t input, size_t output);
@@ -59,7 +71,7 @@ public:
 
 private:
   PreparedLaunch() = default;
-  bool runAll(void *const *tensors, Diagnostics &diagnostics) const;
+  std::vector<void *> takenOf(void *const *tensors) const;
   bool runTaken(void *const *tensors, Diagnostics &diagnostics) const;
   bool explainMemory(void *const *tensors, Diagnostics &diagnostics) const;
   const std::string &tensorName(size_t index) const;

@@ -272,7 +272,13 @@ bool LoadedModel::bind(Form &bound, size_t number, Diagnostics &diagnostics) {
     addAddress(bound, values[result]);
   switch (planned.kind) {
   case PlanStep::Launch:
+    // Other addresses are the same in each run.
+    if (!bound.caller.empty() && bound.caller.back().place >= step.first)
+      bound.stepsOfCaller.push_back(number);
+    else if (!step.launch->check(bound.addresses.data() + step.first, diagnostics))
+      return false;
     keepWeights(bound, planned, step);
+    step.direct = step.launch->direct();
     break;
   case PlanStep::Copy:
     step.bytes = values[planned.results[0]].bytes();
@@ -394,16 +400,30 @@ void LoadedModel::replace(const PlanValue &value, const void *elements) {
     std::memcpy(static_cast<char *>(arena.data()) + value.offset, elements, value.bytes());
 }
 
-void LoadedModel::setCaller(void *const *inputs, void *const *outputs) {
-  for (const Open &open : form->caller)
-    form->addresses[open.place] =
-        static_cast<char *>(open.isOutput ? outputs[open.number] : inputs[open.number]) + open.start;
+/// Puts the addresses of a run in their places and checks the launches that use them.
+bool LoadedModel::setCaller(void *const *inputs, void *const *outputs, Diagnostics &diagnostics) {
+  bool isSame = form->isChecked;
+  for (const Open &open : form->caller) {
+    void *address = static_cast<char *>(open.isOutput ? outputs[open.number] : inputs[open.number]) + open.start;
+    isSame = isSame && form->addresses[open.place] == address;
+    form->addresses[open.place] = address;
+  }
+  if (isSame)
+    return true;
+  form->isChecked = true;
+  for (size_t number : form->stepsOfCaller) {
+    const Step &step = form->steps[number];
+    form->isChecked = step.launch->check(form->addresses.data() + step.first, diagnostics) && form->isChecked;
+  }
+  return form->isChecked;
 }
 
 bool LoadedModel::runStep(const Step &step, Diagnostics &diagnostics) {
   void *const *tensors = form->addresses.data() + step.first;
+  if (__builtin_expect(step.direct != nullptr, true))
+    return step.direct->run(tensors, diagnostics);
   if (step.launch)
-    return step.launch->run(tensors, diagnostics);
+    return step.launch->runChecked(tensors, diagnostics);
   if (step.host)
     step.host->run(tensors);
   else if (step.bytes != 0)

@@ -2,7 +2,8 @@
 // allocated.
 //
 //   open   files checked, weights mapped, each launch bound to its shapes: all that can fail does so here
-//   run    the addresses of inputs and outputs put in their places, kernels called in order: no memory is asked for
+//   run    the addresses of inputs and outputs put in their places, and checked if they are not those of the run
+//          before; kernels called in order: no memory is asked for
 //
 // A model with open sizes (ModelSizes.h) has a plan for each choice of them, a form. `open` binds one form, `setShapes`
 // another; the last few stay bound, and all of them use one arena of the size of the largest.
@@ -61,18 +62,16 @@ public:
   bool setShapes(const std::vector<Shape> &shapes, Diagnostics &diagnostics);
 
   /// Runs the model once and waits for it. `inputs` and `outputs` point to the first elements, in the manifest's order;
-  /// outputs must not overlap other tensors. One thread at a time. Allocates nothing. Returns false after reporting the
-  /// error of a launch.
+  /// outputs must not overlap other tensors. One thread at a time. Allocates nothing. Returns false after reporting
+  /// E0530 for memory that a launch cannot take, before any launch runs, or the error of a launch.
   bool run(void *const *inputs, void *const *outputs, Diagnostics &diagnostics) {
-    setCaller(inputs, outputs);
-    return runSteps(0, form->steps.size(), nullptr, diagnostics);
+    return setCaller(inputs, outputs, diagnostics) && runSteps(0, form->steps.size(), nullptr, diagnostics);
   }
   /// The same, and calls `after` with the number of each step after it has run and its results are in memory. For a
   /// branch, the steps of the chosen list come before the branch itself.
   bool run(void *const *inputs, void *const *outputs, const std::function<void(size_t)> &after,
            Diagnostics &diagnostics) {
-    setCaller(inputs, outputs);
-    return runSteps(0, form->steps.size(), &after, diagnostics);
+    return setCaller(inputs, outputs, diagnostics) && runSteps(0, form->steps.size(), &after, diagnostics);
   }
   /// The shape of an output in the last run: that of the manifest, with the actual number of rows if it depends
   /// on data.
@@ -90,6 +89,7 @@ public:
 
 private:
   struct Step {
+    PreparedKernel *direct = nullptr;       ///< of `launch`, to run without reading it
     std::shared_ptr<PreparedLaunch> launch; ///< of a kernel
     std::unique_ptr<HostStep> host;         ///< of a function of the host
     size_t first = 0;                       ///< its addresses in `addresses`: inputs, then outputs
@@ -110,7 +110,9 @@ private:
     ModelPlan plan;
     std::vector<Step> steps;
     std::vector<void *> addresses;
-    std::vector<Open> caller; ///< the entries that each run sets in `addresses`
+    std::vector<Open> caller;          ///< the entries that each run sets in `addresses`
+    std::vector<size_t> stepsOfCaller; ///< launches with such an entry, whose memory is checked when it changes
+    bool isChecked = false;            ///< for the addresses of the last run
     size_t ofHost = 0;
     std::set<std::string> onHost;
   };
@@ -124,7 +126,7 @@ private:
   void keepWeights(const Form &bound, const PlanStep &planned, const Step &step);
   bool bind(Form &bound, size_t number, Diagnostics &diagnostics);
   void addAddress(Form &bound, const PlanValue &value);
-  void setCaller(void *const *inputs, void *const *outputs);
+  bool setCaller(void *const *inputs, void *const *outputs, Diagnostics &diagnostics);
   bool runStep(const Step &step, Diagnostics &diagnostics);
   bool runSteps(size_t first, size_t end, const std::function<void(size_t)> *after, Diagnostics &diagnostics);
   bool bindLaunch(Form &bound, size_t number, Step &step, Diagnostics &diagnostics);

@@ -174,24 +174,6 @@ void copyPlanes(CodeBuilder &b, Value *to, const Planes &planes, const WindowedM
   callShared(b, Windows::nameOf("planes", matrix), arguments, [&](CodeBuilder &b) { Copying(b, matrix).emit(); });
 }
 
-void packByTable(CodeBuilder &b, Value *to, Value *from, Value *table, Value *depth) {
-  callShared(b, "windows.panel", {to, from, table, depth}, [](CodeBuilder &b) {
-    Value *to = b.function->getArg(0), *from = b.function->getArg(1), *table = b.function->getArg(2);
-    const PanelSizes sizes(b.level);
-    Type *vector = withLanes(b.getFloatTy(), sizes.lanes);
-    b.loop(b.index(0), b.function->getArg(3), b.index(1), [&](Value *k) {
-      Value *at = b.CreateAlignedLoad(b.getInt64Ty(), b.at(table, b.getInt64Ty(), k), Align(8));
-      Value *row = b.at(from, b.getFloatTy(), at);
-      Value *inPanel = b.at(to, b.getFloatTy(), b.CreateMul(k, b.index(sizes.width())));
-      for (unsigned i = 0; i < sizes.vectors; ++i) {
-        Value *lane = b.index(int64_t(i) * sizes.lanes);
-        Value *elements = b.CreateAlignedLoad(vector, b.at(row, b.getFloatTy(), lane), Align(4));
-        b.CreateAlignedStore(elements, b.at(inPanel, b.getFloatTy(), lane), Align(4));
-      }
-    });
-  });
-}
-
 // Vectors of places that are added up at once: a weight is broadcast once for all of them, and that many sums hide the
 // latency of a product.
 static constexpr unsigned kVectorsOfPlane = 8;

@@ -48,9 +48,6 @@ void fillTable(CodeBuilder &b, llvm::Value *table, const Planes &planes, const W
 void copyPlanes(CodeBuilder &b, llvm::Value *to, const Planes &planes, const WindowedMatrix &matrix,
                 llvm::Value *channels, llvm::Value *firstRow, llvm::Value *rows);
 
-/// A right panel (Panels.h) of rows that begin where the table says, counted from `from` on.
-void packByTable(CodeBuilder &b, llvm::Value *to, llvm::Value *from, llvm::Value *table, llvm::Value *depth);
-
 /// sums[0 .. places) = left[0 .. depth) times rows that begin where the table says, counted from `from` on. Left and
 /// sums are f32; up to half of 8 vectors after the positions are read and written.
 void multiplyPlanes(CodeBuilder &b, llvm::Value *left, llvm::Value *from, llvm::Value *table, llvm::Value *sums,

@@ -136,7 +136,6 @@ private:
   PlaneTable planes, planesOfRow;
   PlaneTable planeTable(int64_t places, bool ofRow);
   void makeBuffers();
-  Value *panelOfPlaces = nullptr; ///< for one right panel
 };
 
 } // namespace
@@ -502,9 +501,6 @@ void Product::rowBlock(const ResultPart &part) {
 // The sums of that many columns of a single row stay in the innermost cache, beside the streams of the matrix.
 static constexpr int64_t kColumnsOfRow = 4096, kDepthOfRow = 16384;
 
-// Rows of a left panel from which on a copy of a right panel, dense and aligned, is read so often that it pays.
-static constexpr int64_t kRowsOfPanel = 48;
-
 /// The same for windows, whose planes have unused positions between the rows.
 void Product::rowBlockOfPlanes(const ResultPart &part, const PlaneTable &of) {
   const Planes &planes = of.planes;
@@ -555,21 +551,7 @@ void Product::rowBlockOfPlanes(const ResultPart &part, const PlaneTable &of) {
         product.right = product.next = floatAt(ofPlace, at);
         product.nextRows = product.nextStep = b.index(0);
         product.sums = floatAt(sums, at);
-        b.ifElse(
-            b.CreateICmpSLT(rows, b.index(kRowsOfPanel)),
-            [&]() -> Values {
-              multiply(product, columns);
-              return {};
-            },
-            [&]() -> Values {
-              packByTable(b, panelOfPlaces, product.right, of.table, product.depth);
-              PanelProduct packed = product;
-              packed.rowsOfRight = PanelProduct::Rows::Apart;
-              packed.right = packed.next = panelOfPlaces;
-              packed.rightStep = b.index(sizes.width());
-              multiply(packed, columns);
-              return {};
-            });
+        multiply(product, columns);
       });
       return {b.CreateAdd(channel, planes.channels)};
     });
@@ -750,7 +732,6 @@ Value *Product::emit() {
       readsRows = isPlain(b, matrix);
       planes = planeTable(sizes.results, false);
       planesOfRow = planeTable(kPlacesOfRow, true);
-      panelOfPlaces = b.buffer(b.getFloatTy(), uint64_t(sizes.depth * sizes.width()));
     }
     b.ifThen(b.CreateICmpSLT(frame.begin, frame.end), [&] {
       b.whileBefore(frame.begin, frame.end, {},

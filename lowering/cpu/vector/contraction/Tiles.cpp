@@ -32,6 +32,7 @@ public:
 private:
   Value *tile(Value *row, Value *ahead, unsigned height);
   void bring(Value *ahead, unsigned rows);
+  void bringLeft(Value *elements, unsigned height, unsigned count);
   void ask(Value *first, unsigned height);
   void finish(Value *first, unsigned height, ArrayRef<Value *> values);
   Values step(Value *elements, Value *columns, Values values, unsigned height);
@@ -138,6 +139,15 @@ void Tiles::bring(Value *ahead, unsigned rows) {
              /*write=*/false, rows == 1 ? 2 : 1);
 }
 
+// Prefetches what the next tile reads where this one reads `elements`, `count` of k. A launch with few columns reads
+// packed filters once, from memory if those of a model exceed the caches: each tile would wait for it. The address may
+// be behind the panel.
+void Tiles::bringLeft(Value *elements, unsigned height, unsigned count) {
+  const Element plain{Element::Plain, b.getFloatTy(), b.getFloatTy(), 4};
+  Value *ofNext = floatAt(elements, b.CreateMul(leftStep, b.index(height)));
+  prefetch(b, ofNext, b.index(0), plain, count * height, 0, /*write=*/false, 2);
+}
+
 /// A tile of `height` rows. `ahead` is the first address to prefetch; returns that of the next tile.
 Value *Tiles::tile(Value *row, Value *ahead, unsigned height) {
   Value *first = floatAt(sums, b.CreateMul(row, sumStep)), *columnStep = b.index(height);
@@ -161,6 +171,8 @@ Value *Tiles::tile(Value *row, Value *ahead, unsigned height) {
         ahead = b.CreateSelect(b.CreateICmpULT(behind, last), behind, ahead);
       }
       Value *elements = carried[carried.size() - 2], *columns = carried.back();
+      if (count == unrolled)
+        bringLeft(elements, height, count);
       for (unsigned u = 0; u < count; ++u) {
         Value *row = columns;
         if (isTable)

@@ -82,7 +82,11 @@ void NarrowRows::emit() {
   auto rowOf = [&](Value *t, Value *row) {
     return byteAt(get(pointers, t, b.getPtrTy()), b.CreateMul(row, stepOf(t)));
   };
-  Value *together = b.CreateUDiv(b.index(kTurnElements), b.max(count, one));
+  // A division takes as long as a short row.
+  Value *together = b.ifElse(
+                         b.CreateICmpSLE(rows, one), [&]() -> Values { return {one}; },
+                         [&]() -> Values { return {b.CreateUDiv(b.index(kTurnElements), b.max(count, one))}; })
+                        .front();
   Values most = b.loop(zero, b.index(tensors), one, {together}, [&](Value *t, ArrayRef<Value *> carried) -> Values {
     Value *differs = b.CreateAnd(b.CreateNot(moves(t, described.tensor(t))), b.CreateIsNotNull(stepOf(t)));
     return {b.CreateSelect(differs, one, carried[0])};
@@ -95,32 +99,44 @@ void NarrowRows::emit() {
       Value *isDense = b.CreateICmpEQ(stepOf(t), b.CreateMul(count, bytes));
       return b.CreateAnd(isDense, b.CreateICmpSGE(elements, wide));
     };
+    auto copy = [&](Value *to, Value *toStep, Value *from, Value *fromStep, Value *rowBytes) {
+      b.ifElse(
+          b.CreateICmpEQ(taken, one),
+          [&]() -> Values {
+            copyBytes(b, to, from, rowBytes);
+            return {};
+          },
+          [&]() -> Values {
+            copyRows(b, to, toStep, from, fromStep, rowBytes, taken);
+            return {};
+          });
+    };
     auto buffered = [&](Value *t, Value *tensor) {
       return b.CreateAnd(moves(t, tensor), b.CreateNot(inPlace(t, described.slotOf(tensor, described::Bytes))));
     };
     eachTensor([&](Value *t, Value *tensor) {
-      Value *bytes = described.slotOf(tensor, described::Bytes), *copy = copyOf(t);
+      Value *bytes = described.slotOf(tensor, described::Bytes), *buffer = copyOf(t);
       Value *isBuffered = buffered(t, tensor);
-      set(inner, t, b.CreateSelect(isBuffered, copy, rowOf(t, row)));
+      set(inner, t, b.CreateSelect(isBuffered, buffer, rowOf(t, row)));
       Value *input = b.CreateNot(isSet(tensor, described::Output));
       b.ifThen(b.CreateAnd(isBuffered, input), [&] {
         // Lanes beyond the end of the rows are computed and discarded.
         constexpr unsigned kLine = 64;
         b.ifThen(b.CreateICmpSLT(elements, wide), [&] {
           b.loop(zero, b.CreateMul(wide, bytes), b.index(kLine), [&](Value *i) {
-            b.CreateAlignedStore(Constant::getNullValue(withLanes(b.getInt64Ty(), kLine / 8)), byteAt(copy, i),
+            b.CreateAlignedStore(Constant::getNullValue(withLanes(b.getInt64Ty(), kLine / 8)), byteAt(buffer, i),
                                  Align(kLine));
           });
         });
         Value *rowBytes = b.CreateMul(count, bytes);
-        copyRows(b, copy, rowBytes, rowOf(t, row), stepOf(t), rowBytes, taken);
+        copy(buffer, rowBytes, rowOf(t, row), stepOf(t), rowBytes);
       });
     });
     b.CreateCall(planeType(b.getContext()), plane, {inner, steps, one, length, b.getFalse(), tiling});
     eachTensor([&](Value *t, Value *tensor) {
       b.ifThen(b.CreateAnd(isSet(tensor, described::Output), buffered(t, tensor)), [&] {
         Value *rowBytes = b.CreateMul(count, described.slotOf(tensor, described::Bytes));
-        copyRows(b, rowOf(t, row), stepOf(t), copyOf(t), rowBytes, rowBytes, taken);
+        copy(rowOf(t, row), stepOf(t), copyOf(t), rowBytes, rowBytes);
       });
     });
   });

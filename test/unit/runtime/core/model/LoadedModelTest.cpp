@@ -178,6 +178,42 @@ TEST_F(LoadedModelTest, RunsWithoutAllocating) {
   EXPECT_EQ(told, 3u);
 }
 
+// Without it: memory that a run may not use is taken because that of the run before was right, or refused because that
+// was wrong; or launches run before the memory of a later one is refused.
+TEST_F(LoadedModelTest, MemoryThatChanges) {
+  writeAll();
+  std::unique_ptr<LoadedModel> model = open();
+  ASSERT_TRUE(model);
+  std::vector<float> x(kElements, 2), y(kElements), z(kElements), other(kElements), third(kElements);
+  auto run = [&](float *input, float *first, float *second) {
+    void *inputs[] = {input}, *outputs[] = {first, second};
+    return model->run(inputs, outputs, diagnostics);
+  };
+  auto refuses = [&](float *input, float *first) {
+    diagnostics = Diagnostics();
+    return !run(input, first, z.data()) && diagnostics.all().front().code == Code::E0530;
+  };
+  ASSERT_TRUE(run(x.data(), y.data(), z.data()));
+  EXPECT_EQ(y[0], 2.5f);
+  x.assign(kElements, 3);
+  for (int time = 0; time < 2; ++time) {
+    EXPECT_TRUE(refuses(x.data(), x.data() + 1));
+    EXPECT_THAT(diagnostics.all().front().message, HasSubstr("overlaps"));
+    EXPECT_TRUE(refuses(x.data(), nullptr));
+    EXPECT_TRUE(refuses(nullptr, y.data()));
+  }
+  EXPECT_EQ(x, std::vector<float>(kElements, 3));
+  const PlanValue &sum = model->plan().values[2];
+  EXPECT_EQ(*static_cast<const float *>(model->addressOf(sum)), 0.5f) << "of the run before";
+  diagnostics = Diagnostics();
+  ASSERT_TRUE(run(x.data(), other.data(), third.data()));
+  EXPECT_EQ(other[kElements - 1], 4.5f);
+  EXPECT_EQ(third[kElements - 1], 4.5f);
+  EXPECT_EQ(y[0], 2.5f);
+  ASSERT_TRUE(run(other.data(), y.data(), z.data()));
+  EXPECT_EQ(z[kElements - 1], 7.5f);
+}
+
 // Without it: both lists of a branch run, or none, or a run asks for memory; boxes are counted wrongly.
 TEST_F(LoadedModelTest, BranchesAndBoxes) {
   // y = c ? relu(x + w) : x, and the boxes of two classes.
