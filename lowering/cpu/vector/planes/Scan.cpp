@@ -89,10 +89,16 @@ void RunningScans::end(ArrayRef<Value *> last) {
           inMemory(b, scanOf(kernel.scans[scan])));
 }
 
+/// Floats of a constant that LLVM does not recognise. It shifts lanes in front of zeros by masked expansions
+/// (vexpandps), which take eight times as long as permutations of two vectors on some processors.
+static Value *hidden(CodeBuilder &b, Value *lanes) {
+  return lanes->getType()->isFPOrFPVectorTy() ? b.CreateArithmeticFence(lanes, lanes->getType()) : lanes;
+}
+
 /// Combines the lanes with those before them, and all with the running value before the vector.
 Value *RunningScans::along(mlir::Operation &op, Value *value, Value *&carry) {
   te::ScanOp scan = scanOf(&op);
-  Value *identity = b.CreateVectorSplat(wide, identityOf(b, scan));
+  Value *identity = hidden(b, b.CreateVectorSplat(wide, identityOf(b, scan)));
   // Lane l gets lane l - distance, in reverse l + distance; lanes without such a lane get the identity.
   auto moved = [&](Value *lanes, unsigned distance) {
     SmallVector<int> places;
