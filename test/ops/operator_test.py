@@ -48,8 +48,9 @@ MOST_OF = {"matrix_transpose": FEW_TILES, "transpose": FEW_TILES, "tile2d": FEW_
            "gather_elements": FEW_TILES,
            **dict.fromkeys([f"scatter_{kind}{form}" for kind in ("elements", "nd") for form in ("", "_add", "_mul", "_max", "_min")],
                            FEW_TILES),
-           # Each value of its factors is a kernel of its own, with a plane for each element in many shapes.
-           "upsample_nearest": FEW_TILES,
+           # Each value of its factors is a kernel of its own, with a plane for each element in many shapes. Its results
+           # have sixteen elements for one of the input.
+           "upsample_nearest": 16 * FEW_TILES,
            # On the AI Core each element, or each row, of a border is a copy of its own.
            **dict.fromkeys(["pad2d_edge", "pad2d_reflect", "pad2d_wrap", "resize_linear2d", "resize_nearest2d"], FEW_TILES),
            **dict.fromkeys(["trilu", "eye_like", "one_hot", "one_hot_int64"], FEW_ROWS),

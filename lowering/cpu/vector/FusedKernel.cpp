@@ -441,6 +441,24 @@ bool FusedKernel::readKind() {
   return true;
 }
 
+/// Floats of 16 bits that a kernel only moves are bits of an integer. Converted to float32 and back they would take longer,
+/// and a signalling NaN would become a quiet one.
+void FusedKernel::moveBits(llvm::LLVMContext &context) {
+  auto moves = [](linalg::GenericOp generic) {
+    auto isInput = [&](Value value) {
+      auto argument = dyn_cast<BlockArgument>(value);
+      return argument && argument.getArgNumber() < generic.getInputs().size();
+    };
+    return generic.getBody()->without_terminator().empty() &&
+           llvm::all_of(generic.getBody()->getTerminator()->getOperands(), isInput);
+  };
+  if ((kind != Kind::Elementwise && kind != Kind::Gather) || !llvm::all_of(generics, moves))
+    return;
+  for (KernelTensor &tensor : tensors)
+    if (tensor.element.kind == Element::Half || tensor.element.kind == Element::BFloat)
+      tensor.element = *Element::of(IntegerType::get(function.getContext(), 16), context);
+}
+
 std::optional<FusedKernel> FusedKernel::read(func::FuncOp function, llvm::ArrayRef<std::string> tensorNames,
                                              llvm::LLVMContext &context) {
   FusedKernel kernel;
@@ -450,6 +468,7 @@ std::optional<FusedKernel> FusedKernel::read(func::FuncOp function, llvm::ArrayR
     kernel.suffix = "_n" + std::to_string(nest.getInt());
   if (!kernel.readArguments(tensorNames, context) || !kernel.readBody() || !kernel.readKind() || !kernel.checkWindows())
     return std::nullopt;
+  kernel.moveBits(context);
   return kernel;
 }
 

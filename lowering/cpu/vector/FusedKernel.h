@@ -134,6 +134,7 @@ private:
   bool readSorts();
   bool readScattered();
   bool readContraction();
+  void moveBits(llvm::LLVMContext &context);
   llvm::StringRef ofShapeKey() const;
   bool readGeneric(mlir::linalg::GenericOp op);
 };
