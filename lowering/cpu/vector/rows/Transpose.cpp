@@ -41,6 +41,7 @@ private:
   void copy(Value *row, Value *column);
   Value *loadColumns(Value *row, Value *column, unsigned first);
   Value *exchange(Value *a, Value *c, bool high);
+  void prefetchNext(Value *row, Value *column);
   void block(Value *row, Value *column);
 
   CodeBuilder &b;
@@ -114,7 +115,19 @@ Value *Blocks::exchange(Value *a, Value *c, bool high) {
   return b.CreateShuffleVector(a, c, mask);
 }
 
+// Four blocks, one below the other, read a cache line of each of their columns: each prefetches the next columns' lines
+// for a quarter of them.
+void Blocks::prefetchNext(Value *row, Value *column) {
+  const unsigned columns = tall * lanes, quarter = columns / 4;
+  Value *part = b.CreateAnd(b.CreateUDiv(row, b.index(tall)), b.index(3));
+  Value *first = b.CreateAdd(b.CreateAdd(column, b.index(columns)), b.CreateMul(part, b.index(quarter)));
+  for (unsigned i = 0; i < quarter; ++i)
+    prefetch(b, source(row, b.CreateAdd(first, b.index(i))), b.index(0), {Element::Plain, element, element, bytes}, 1,
+             0);
+}
+
 void Blocks::block(Value *row, Value *column) {
+  prefetchNext(row, column);
   Values vectors;
   for (unsigned i = 0; i < tall; ++i)
     vectors.push_back(loadColumns(row, column, i));
