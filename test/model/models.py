@@ -675,6 +675,18 @@ def resnet50():
 
 
 # Models of more than 100 MB, which tests do not make by themselves.
+def packed():
+    """A convolution and a linear layer of two images: filters are a left operand, weights a right one, and both together are
+    large enough for a file of packed constants."""
+    rng = np.random.default_rng(3)
+    weights = [floats(rng, "filters", 192, 96, 3, 3, scale=0.05), floats(rng, "bias", 192), floats(rng, "w", 1000, 192, scale=0.05), floats(rng, "b", 1000)]
+    nodes = [helper.make_node("Conv", ["x", "filters", "bias"], ["c"], pads=[1] * 4), helper.make_node("Relu", ["c"], ["r"]),
+             helper.make_node("GlobalAveragePool", ["r"], ["g"]), helper.make_node("Flatten", ["g"], ["f"]),
+             helper.make_node("Gemm", ["f", "w", "b"], ["y"], transB=1)]
+    graph = helper.make_graph(nodes, "packed", [value("x", shape=(2, 96, 5, 5))], [value("y", shape=(2, 1000))], weights)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
+
+
 def tiny(count=300, size=16):
     """Many nodes with little work each. For x near 1, values stay near 1 or -1."""
     nodes, value = [], "x"
@@ -761,7 +773,7 @@ def yolov3():
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8, producer_name="models.py")
 
 
-LARGE = {"resnet50": resnet50, "yolov3": yolov3, "tiny": tiny, "bert_base": lambda: bert(layers=12, hidden=768, heads=12, inner=3072, words=30522, length=128)}
+LARGE = {"resnet50": resnet50, "yolov3": yolov3, "tiny": tiny, "packed": packed, "bert_base": lambda: bert(layers=12, hidden=768, heads=12, inner=3072, words=30522, length=128)}
 
 
 def all_models(folder):
