@@ -51,6 +51,12 @@ struct LaunchReport {
   std::vector<std::string_view> boundDepends;
 };
 
+/// A constant in the form that a launch keeps it in.
+struct PackedConstant {
+  std::shared_ptr<const void> memory; ///< aligned to 64 bytes; null: the launch keeps none
+  size_t bytes = 0;
+};
+
 /// A launch in which only the memory is open: sizes, types, tiling data and blocks are fixed.
 class PreparedKernel {
 public:
@@ -62,6 +68,12 @@ public:
   /// Declares that some tensors (`constant`, one flag for each) are at these addresses with the same contents in every
   /// following run, so that a device may keep them in a form of its own. Call it before any run.
   virtual void keepConstants(void *const *, const std::vector<bool> &) {}
+  /// What keepConstants has kept, for takePacked of the same launch in another process; nothing may write to it.
+  virtual PackedConstant packed() const { return {}; }
+  /// Replaces keepConstants: takes what `packed` returned for the same launch, with the same constants and kernels of
+  /// the same `packedForm`. Wrong bytes give wrong results, but no access outside of tensors. Returns false, and takes
+  /// nothing, if they cannot be of this launch.
+  virtual bool takePacked(const std::vector<bool> &, const PackedConstant &) { return false; }
 };
 
 /// A loaded kernel.
@@ -89,6 +101,9 @@ public:
   /// The kernels of an op folder for this device, with their tiling functions. Launches are bound with
   /// them (LaunchTarget).
   virtual const std::vector<ManifestKernel> &kernels(const Manifest &manifest) const { return manifest.kernels; }
+  /// The name of the forms in which kernels of this device keep constants. Kernels of one file keep the same constants
+  /// in the same bytes wherever the name is the same. Empty: they keep none, or the name is not known.
+  virtual std::string packedForm() const { return {}; }
   /// Loads a kernel of the op folder at `folder`; null after reporting an error. `kernel` is an element of `kernels`.
   /// It and `manifest` must outlive the result.
   virtual std::unique_ptr<Kernel> load(const std::string &folder, const Manifest &manifest,

@@ -675,7 +675,105 @@ def resnet50():
 
 
 # Models of more than 100 MB, which tests do not make by themselves.
-LARGE = {"resnet50": resnet50, "bert_base": lambda: bert(layers=12, hidden=768, heads=12, inner=3072, words=30522, length=128)}
+def packed():
+    """A convolution and a linear layer of two images: filters are a left operand, weights a right one, and both together are
+    large enough for a file of packed constants."""
+    rng = np.random.default_rng(3)
+    weights = [floats(rng, "filters", 192, 96, 3, 3, scale=0.05), floats(rng, "bias", 192), floats(rng, "w", 1000, 192, scale=0.05), floats(rng, "b", 1000)]
+    nodes = [helper.make_node("Conv", ["x", "filters", "bias"], ["c"], pads=[1] * 4), helper.make_node("Relu", ["c"], ["r"]),
+             helper.make_node("GlobalAveragePool", ["r"], ["g"]), helper.make_node("Flatten", ["g"], ["f"]),
+             helper.make_node("Gemm", ["f", "w", "b"], ["y"], transB=1)]
+    graph = helper.make_graph(nodes, "packed", [value("x", shape=(2, 96, 5, 5))], [value("y", shape=(2, 1000))], weights)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
+
+
+def tiny(count=300, size=16):
+    """Many nodes with little work each. For x near 1, values stay near 1 or -1."""
+    nodes, value = [], "x"
+    for i in range(count):
+        kind = ("Relu", "Neg", "Abs", "Mul")[i % 4]
+        result = "y" if i + 1 == count else f"v{i}"
+        nodes.append(helper.make_node(kind, [value, "x"] if kind == "Mul" else [value], [result], name=f"{kind}_{i}"))
+        value = result
+    infos = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [size]) for name in "xy"]
+    graph = helper.make_graph(nodes, "tiny", infos[:1], infos[1:])
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9, producer_name="models.py")
+
+
+def yolov3():
+    """YOLOv3 at 416 x 416 with 80 classes, without its NonMaxSuppression: Darknet-53, three heads and their decoding, weights
+    by seed as in `resnet50`. Its results are boxes [1, 10647, 4] and scores [1, 10647, 80]. Weights of heads are small, so that
+    sizes of boxes, which are exponentials, stay finite."""
+    rng = np.random.default_rng(0)
+    nodes, weights = [], []
+
+    def op(kind, *inputs, outputs=1, **attributes):
+        results = [f"v{len(nodes)}_{i}" for i in range(outputs)]
+        nodes.append(helper.make_node(kind, list(inputs), results, name=f"{kind}_{len(nodes)}", **attributes))
+        return results[0] if outputs == 1 else results
+
+    def constant(value, dtype=np.float32):
+        weights.append(numpy_helper.from_array(np.array(value, dtype=dtype), f"c{len(weights)}"))
+        return weights[-1].name
+
+    def conv(x, channels, filters, size, stride=1, scale=1.0):
+        """A convolution with BatchNorm and LeakyRelu."""
+        filter = constant(rng.standard_normal((filters, channels, size, size), dtype=np.float32) * np.float32(np.sqrt(2 / (channels * size * size))))
+        x = op("Conv", x, filter, kernel_shape=[size] * 2, strides=[stride] * 2, pads=[size // 2] * 4)
+        norm = [scale * rng.uniform(0.8, 1.2, filters), rng.uniform(-0.1, 0.1, filters), rng.uniform(-0.1, 0.1, filters), rng.uniform(0.8, 1.2, filters)]
+        return op("LeakyRelu", op("BatchNormalization", x, *map(constant, norm)), alpha=0.1)
+
+    def stage(x, channels, blocks):
+        x = conv(x, channels // 2, channels, 3, 2)
+        for _ in range(blocks):
+            x = op("Add", conv(conv(x, channels, channels // 2, 1), channels // 2, channels, 3, scale=0.3), x)
+        return x
+
+    def neck(x, channels, half):
+        for filters, size in ((half, 1), (2 * half, 3), (half, 1), (2 * half, 3), (half, 1)):
+            x = conv(x, channels, filters, size)
+            channels = filters
+        return x
+
+    def head(x, half, size, anchors):
+        """Boxes and scores of three anchors for each place."""
+        x, stride = conv(x, half, 2 * half, 3), 416 / size
+        filter = constant(rng.standard_normal((255, 2 * half, 1, 1), dtype=np.float32) * np.float32(0.02 / np.sqrt(2 * half)))
+        x = op("Conv", x, filter, constant(np.zeros(255)), kernel_shape=[1, 1])
+        x = op("Transpose", op("Reshape", x, constant([1, 3, 85, size, size], np.int64)), perm=[0, 1, 3, 4, 2])
+        centre, extent, seen, classes = op("Split", x, constant([2, 2, 1, 80], np.int64), outputs=4, axis=4)
+        grid = np.stack(np.meshgrid(np.arange(size), np.arange(size)), axis=-1)[None, None]
+        centre = op("Mul", op("Add", op("Sigmoid", centre), constant(grid)), constant(stride))
+        extent = op("Mul", op("Exp", extent), constant(np.array(anchors)[None, :, None, None]))
+        boxes = op("Concat", centre, extent, axis=4)
+        scores = op("Mul", op("Sigmoid", seen), op("Sigmoid", classes))
+        return op("Reshape", boxes, constant([1, -1, 4], np.int64)), op("Reshape", scores, constant([1, -1, 80], np.int64))
+
+    def larger(x, channels, other):
+        x = conv(x, channels, channels // 2, 1)
+        x = op("Resize", x, "", constant([1, 1, 2, 2]), mode="nearest", nearest_mode="floor", coordinate_transformation_mode="asymmetric")
+        return op("Concat", x, other, axis=1)
+
+    x = conv("x", 3, 32, 3)
+    for channels, blocks in ((64, 1), (128, 2)):
+        x = stage(x, channels, blocks)
+    fine = stage(x, 256, 8)
+    middle = stage(fine, 512, 8)
+    coarse = neck(stage(middle, 1024, 4), 1024, 512)
+    heads = [head(coarse, 512, 13, [(116, 90), (156, 198), (373, 326)])]
+    middle = neck(larger(coarse, 512, middle), 768, 256)
+    heads.append(head(middle, 256, 26, [(30, 61), (62, 45), (59, 119)]))
+    fine = neck(larger(middle, 256, fine), 384, 128)
+    heads.append(head(fine, 128, 52, [(10, 13), (16, 30), (33, 23)]))
+    for number, name in enumerate(("boxes", "scores")):
+        nodes.append(helper.make_node("Concat", [each[number] for each in heads], [name], axis=1))
+    inputs = [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 3, 416, 416])]
+    outputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, 10647, size]) for name, size in (("boxes", 4), ("scores", 80))]
+    graph = helper.make_graph(nodes, "yolov3", inputs, outputs, weights)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8, producer_name="models.py")
+
+
+LARGE = {"resnet50": resnet50, "yolov3": yolov3, "tiny": tiny, "packed": packed, "bert_base": lambda: bert(layers=12, hidden=768, heads=12, inner=3072, words=30522, length=128)}
 
 
 def all_models(folder):

@@ -1,11 +1,12 @@
 // libopc_bench_model.so: a call that runs a model folder, for ./dev bench. Kernels that have a form of their own for
-// constants are measured so, since the interface of the runtime has launches and no models.
+// constants are measured so, since the interface of the runtime has launches and no models. A call that loads one.
 
 #include "runtime/core/model/LoadedModel.h"
 #include "runtime/device/cpu/CpuDevice.h"
 #include "test/perf/BenchCall.h"
 
 #include <cstdio>
+#include <ctime>
 #include <memory>
 #include <vector>
 
@@ -43,4 +44,18 @@ OPC_BENCH_API opc_bench_call *opc_bench_model(const char *folder, int threads, v
   };
   call->free = [](opc_bench_call *call) { delete static_cast<ModelCall *>(call); };
   return call;
+}
+
+/// The seconds of a processor from a folder to a model that is ready on one thread, with constants packed in `packed`;
+/// negative after saying why on stderr.
+OPC_BENCH_API double opc_bench_load(const char *folder, const char *packed) {
+  auto seconds = [] { return double(std::clock()) / CLOCKS_PER_SEC; };
+  const double began = seconds();
+  Diagnostics diagnostics;
+  std::shared_ptr<Device> device = createCpuDevice(1);
+  const PackedStore store(packed, uint64_t(8) << 30);
+  std::unique_ptr<LoadedModel> model = LoadedModel::open(folder, device, diagnostics, device, nullptr, &store);
+  for (const Diagnostic &each : diagnostics.all())
+    std::fprintf(stderr, "%s\n", each.message.c_str());
+  return model ? seconds() - began : -1;
 }

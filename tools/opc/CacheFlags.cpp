@@ -31,6 +31,15 @@ std::optional<CacheSettings> settingsOf(const CacheFlags &flags, Diagnostics &di
   return diagnostics.hasErrors() ? std::nullopt : readCacheSettings(given, diagnostics);
 }
 
+PackedStore packedStoreIn(const CacheSettings &settings) {
+  return PackedStore(settings.path + "/packed/v1", uint64_t(settings.diskMegabytes) << 20);
+}
+
+std::optional<PackedStore> packedStore(Diagnostics &diagnostics) {
+  const std::optional<CacheSettings> settings = readCacheSettings({}, diagnostics, /*needsPath=*/false);
+  return settings && !settings->path.empty() ? std::optional(packedStoreIn(*settings)) : std::nullopt;
+}
+
 KernelRequest requestFor(const Contract &contract, unsigned row, const std::string &target, const std::string &body,
                          const std::vector<NamedValue> &attributes) {
   KernelRequest request;

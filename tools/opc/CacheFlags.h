@@ -7,6 +7,7 @@
 #include "runtime/compiler.h"
 #include "runtime/core/cache/CacheSettings.h"
 #include "runtime/core/launch/Launch.h"
+#include "runtime/core/model/PackedStore.h"
 #include "tools/opc/Command.h"
 
 #include <optional>
@@ -22,6 +23,12 @@ struct CacheFlags {
 };
 void addCacheFlags(Arguments &arguments, CacheFlags &flags);
 std::optional<CacheSettings> settingsOf(const CacheFlags &flags, Diagnostics &diagnostics);
+
+/// Constants of models in the forms of this machine's kernels, within the cache's folder and its limit on disk.
+PackedStore packedStoreIn(const CacheSettings &settings);
+/// The same with the settings of the environment. nullopt without a cache, or after reporting E0113 for a setting that
+/// cannot be read.
+std::optional<PackedStore> packedStore(Diagnostics &diagnostics);
 
 /// The request for one row of a contract; takes those of `attributes` that are bound at compile time.
 KernelRequest requestFor(const Contract &contract, unsigned row, const std::string &target, const std::string &body,

@@ -115,7 +115,8 @@ void opc::graph::foldConvolution(Folder &folder, InstanceOp instance) {
 }
 
 void opc::graph::foldSum(Folder &folder, InstanceOp instance) {
-  if (!folder.isA(instance, "Add"))
+  // A Sum of two is an Add.
+  if (!folder.isA(instance, "Add") && !(folder.isA(instance, "Sum") && instance->getNumOperands() == 2))
     return;
   Value sum = instance.getResult(0), a = instance.getOperand(0), b = instance.getOperand(1);
   const bool isSame = a.getType() == b.getType();

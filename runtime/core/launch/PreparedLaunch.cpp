@@ -169,12 +169,23 @@ bool PreparedLaunch::overwrite(size_t input, size_t output) {
   return true;
 }
 
-void PreparedLaunch::keepConstants(void *const *tensors, const std::vector<bool> &constant) const {
-  // Memory of the caller is not known yet, so rules for all tensors cannot be checked.
+/// Whether constants have memory that a kernel may read. Memory of the caller is not known yet, so rules for all
+/// tensors cannot be checked.
+bool PreparedLaunch::canKeep(void *const *tensors, const std::vector<bool> &constant) const {
   for (size_t i = 0; i < rules.numTensors(); ++i)
     if (constant[i] && ((!tensors[i] && rules.bytes(i) != 0) || !rules.aligned(i, tensors[i])))
-      return;
-  prepared->keepConstants(tensors, constant);
+      return false;
+  return true;
+}
+
+void PreparedLaunch::keepConstants(void *const *tensors, const std::vector<bool> &constant) const {
+  if (canKeep(tensors, constant))
+    prepared->keepConstants(tensors, constant);
+}
+
+bool PreparedLaunch::takePacked(void *const *tensors, const std::vector<bool> &constant,
+                                const PackedConstant &given) const {
+  return canKeep(tensors, constant) && prepared->takePacked(constant, given);
 }
 
 } // namespace opc

@@ -68,12 +68,16 @@ public:
   /// Declares that some tensors (`constant`, one flag for each) are at these addresses with the same contents in
   /// every run.
   void keepConstants(void *const *tensors, const std::vector<bool> &constant) const;
+  /// As PreparedKernel.
+  PackedConstant packed() const { return prepared->packed(); }
+  bool takePacked(void *const *tensors, const std::vector<bool> &constant, const PackedConstant &given) const;
 
 private:
   PreparedLaunch() = default;
   std::vector<void *> takenOf(void *const *tensors) const;
   bool runTaken(void *const *tensors, Diagnostics &diagnostics) const;
   bool explainMemory(void *const *tensors, Diagnostics &diagnostics) const;
+  bool canKeep(void *const *tensors, const std::vector<bool> &constant) const;
   const std::string &tensorName(size_t index) const;
 
   std::shared_ptr<Operator> owner;

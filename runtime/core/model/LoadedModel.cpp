@@ -82,6 +82,7 @@ std::optional<ModelFolder> openModelFolder(const std::string &path, Diagnostics 
     return std::nullopt;
   ModelFolder folder;
   folder.path = path;
+  folder.sha256 = sha256(*text);
   if (why = readModelManifest(*text, folder.manifest); !why.empty()) {
     diagnostics.error(Code::E1020, {root.shown(kModelManifestName)},
                       "model.json cannot be taken: " + printable(why, 300));
@@ -306,22 +307,27 @@ bool LoadedModel::bind(Form &bound, size_t number, Diagnostics &diagnostics) {
 }
 
 /// Weights are the same in every run.
-void LoadedModel::keepWeights(const Form &bound, const PlanStep &planned, const Step &step) {
+void LoadedModel::keepWeights(Form &bound, const PlanStep &planned, const Step &step) {
   std::vector<bool> isWeight;
   for (int32_t operand : planned.operands)
     isWeight.push_back(operand >= 0 && bound.plan.values[static_cast<size_t>(operand)].memory == PlanValue::Weights);
   isWeight.resize(isWeight.size() + planned.results.size());
-  step.launch->keepConstants(bound.addresses.data() + step.first, isWeight);
+  void *const *tensors = bound.addresses.data() + step.first;
+  const PackedConstant *known = bound.packed ? &(*bound.packed)[bound.steps.size()] : nullptr;
+  if (known && (!known->memory || step.launch->takePacked(tensors, isWeight, *known)))
+    return;
+  step.launch->keepConstants(tensors, isWeight);
 }
 
 std::unique_ptr<LoadedModel> LoadedModel::open(const std::string &path, std::shared_ptr<Device> device,
                                                Diagnostics &diagnostics, std::shared_ptr<Device> host,
-                                               const std::vector<Shape> *shapes) {
+                                               const std::vector<Shape> *shapes, const PackedStore *packed) {
   std::optional<ModelFolder> opened = openModelFolder(path, diagnostics);
   if (!opened)
     return nullptr;
   std::unique_ptr<LoadedModel> model(new LoadedModel());
   model->folder = std::move(*opened);
+  model->store = packed;
   model->hasOtherDevice = !device->runsHostCode();
   model->shown = model->folder.manifest;
   const uint64_t arenaBytes = model->shown.arenaBytes;
@@ -339,6 +345,17 @@ std::unique_ptr<LoadedModel> LoadedModel::open(const std::string &path, std::sha
   return isBound ? std::move(model) : nullptr;
 }
 
+/// What packed constants depend on; empty if the forms of the kernels have no name. Which ones there are depends on the
+/// plan, their contents on weights and kernels; model.json has the checksums of all of them.
+std::string LoadedModel::packedKey(size_t form) const {
+  std::string text;
+  for (const std::shared_ptr<Operator> &kernel : kernels)
+    text += kernel->device().packedForm() + ",";
+  if (text.size() == kernels.size())
+    return {};
+  return "model " + folder.sha256 + " form " + std::to_string(form) + " of kernels " + sha256(text);
+}
+
 std::unique_ptr<LoadedModel::Form> LoadedModel::bindForm(size_t number, Diagnostics &diagnostics) {
   std::optional<ModelPlan> plan = readPlanOf(folder, number, diagnostics);
   if (!plan)
@@ -346,9 +363,19 @@ std::unique_ptr<LoadedModel::Form> LoadedModel::bindForm(size_t number, Diagnost
   auto bound = std::make_unique<Form>();
   bound->number = number;
   bound->plan = std::move(*plan);
+  const std::string key = store ? packedKey(number) : "";
+  if (!key.empty())
+    bound->packed = store->open(key, bound->plan.steps.size(), diagnostics);
   for (size_t i = 0; i < bound->plan.steps.size(); ++i)
     if (!bind(*bound, i, diagnostics))
       return nullptr;
+  if (!key.empty() && !bound->packed) {
+    std::vector<PackedConstant> packed;
+    for (const Step &step : bound->steps)
+      packed.push_back(step.launch ? step.launch->packed() : PackedConstant());
+    store->keep(key, packed);
+  }
+  bound->packed.reset();
   return bound;
 }
 

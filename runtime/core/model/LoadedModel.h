@@ -16,6 +16,7 @@
 
 #include "runtime/core/launch/PreparedLaunch.h"
 #include "runtime/core/model/HostStep.h"
+#include "runtime/core/model/PackedStore.h"
 #include "runtime/program/model/KernelTable.h"
 #include "runtime/program/model/MappedFile.h"
 #include "runtime/program/model/ModelManifest.h"
@@ -33,6 +34,7 @@ namespace opc {
 /// model.json and the table of kernels of a folder, checked; plans, kernels and weights are not read.
 struct ModelFolder {
   std::string path;
+  std::string sha256; ///< of model.json, which has those of all other files
   ModelManifest manifest;
   std::vector<Manifest> kernels; ///< in the order of `manifest.kernels`
 };
@@ -46,10 +48,12 @@ class LoadedModel {
 public:
   /// Loads a model for a device. Kernels that were not compiled for it run on `host`, if there is one; without it they
   /// are errors. Binds the form with `shapes`, as setShapes does, or without them the largest. Null after reporting
-  /// E1020 or E1021, errors of an op folder or of a launch, E0523, or E0901 if the arena cannot be allocated.
+  /// E1020 or E1021, errors of an op folder or of a launch, E0523, or E0901 if the arena cannot be allocated. Constants
+  /// that kernels pack are taken from `packed`, if it is not null, or put there; it must outlive the model.
   static std::unique_ptr<LoadedModel> open(const std::string &path, std::shared_ptr<Device> device,
                                            Diagnostics &diagnostics, std::shared_ptr<Device> host = nullptr,
-                                           const std::vector<Shape> *shapes = nullptr);
+                                           const std::vector<Shape> *shapes = nullptr,
+                                           const PackedStore *packed = nullptr);
 
   /// The manifest of the folder, with the shapes of the inputs and outputs of the bound form.
   const ModelManifest &manifest() const { return shown; }
@@ -113,6 +117,7 @@ private:
     std::vector<Open> caller;          ///< the entries that each run sets in `addresses`
     std::vector<size_t> stepsOfCaller; ///< launches with such an entry, whose memory is checked when it changes
     bool isChecked = false;            ///< for the addresses of the last run
+    std::optional<std::vector<PackedConstant>> packed; ///< of each step, from a file; while it is bound
     size_t ofHost = 0;
     std::set<std::string> onHost;
   };
@@ -123,7 +128,8 @@ private:
   /// Makes a form the current one, and binds it if it is not bound.
   bool choose(size_t number, Diagnostics &diagnostics);
   std::unique_ptr<Form> bindForm(size_t number, Diagnostics &diagnostics);
-  void keepWeights(const Form &bound, const PlanStep &planned, const Step &step);
+  void keepWeights(Form &bound, const PlanStep &planned, const Step &step);
+  std::string packedKey(size_t form) const;
   bool bind(Form &bound, size_t number, Diagnostics &diagnostics);
   void addAddress(Form &bound, const PlanValue &value);
   bool setCaller(void *const *inputs, void *const *outputs, Diagnostics &diagnostics);
@@ -132,6 +138,7 @@ private:
   bool bindLaunch(Form &bound, size_t number, Step &step, Diagnostics &diagnostics);
 
   ModelFolder folder;
+  const PackedStore *store = nullptr;
   ModelManifest shown;
   std::unique_ptr<MappedFile> weights;
   Tensor arena;

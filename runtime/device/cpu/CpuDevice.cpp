@@ -104,16 +104,26 @@ public:
     return entry.run(arguments(tensors, packing), blocks, diagnostics);
   }
   void keepConstants(void *const *tensors, const std::vector<bool> &constant) override;
+  PackedConstant packed() const override { return {kept, kept ? bytesOf(keptElements) : 0}; }
+  bool takePacked(const std::vector<bool> &constant, const PackedConstant &given) override;
 
 private:
+  /// An input that the entry packs.
+  struct Choice {
+    size_t input;
+    int64_t place; ///< of OPC_KERNEL_PACKED_INPUT
+  };
+  std::optional<Choice> choose(const std::vector<bool> &constant) const;
+  static size_t bytesOf(size_t elements) { return elements * 4 + OPC_KERNEL_BEHIND_PACKED; }
   opc_kernel_arguments arguments(void *const *tensors, int64_t packing) const {
-    return {tensors, sizes.data(), tiling.data(), steps, streamThreshold, packed.get(), packing};
+    return {tensors, sizes.data(), tiling.data(), steps, streamThreshold, kept.get(), packing};
   }
 
   CpuEntry entry;
   std::vector<int64_t> sizes, tiling;
   int64_t blocks, steps = 0, streamThreshold = streamThresholdBytes();
-  PackedCopy packed;                     ///< of an input that the entry packs
+  PackedCopy kept; ///< of an input that the entry packs
+  size_t keptElements = 0;
   int64_t packing = OPC_KERNEL_UNPACKED; ///< in runs
 };
 
@@ -229,33 +239,49 @@ bool CpuEntry::run(const opc_kernel_arguments &arguments, int64_t blocks, Diagno
   return false;
 }
 
-// Without memory for it, or if the launch cannot use it, the input is read unpacked. If both operands are constant (the
-// product was not folded), the larger one is packed.
-void CpuPrepared::keepConstants(void *const *tensors, const std::vector<bool> &constant) {
-  std::optional<size_t> input;
-  int64_t place = 0;
+// If both operands are constant (the product was not folded), the larger one is packed.
+std::optional<CpuPrepared::Choice> CpuPrepared::choose(const std::vector<bool> &constant) const {
+  std::optional<Choice> choice;
   for (int64_t each = 0; each < OPC_KERNEL_PACKED_PLACES; ++each) {
     const int64_t number = OPC_KERNEL_PACKED_INPUT(entry.entry.flags, each);
     if (number < 0 || number >= static_cast<int64_t>(sizes.size()) || !constant[static_cast<size_t>(number)])
       continue;
-    if (input && sizes[*input] >= sizes[static_cast<size_t>(number)])
+    if (choice && sizes[choice->input] >= sizes[static_cast<size_t>(number)])
       continue;
-    input = static_cast<size_t>(number);
-    place = each;
+    choice = {static_cast<size_t>(number), each};
   }
-  if (!input || sizes[*input] == 0)
+  return choice && sizes[choice->input] != 0 ? choice : std::nullopt;
+}
+
+// Without memory for it, or if the launch cannot use it, the input is read unpacked.
+void CpuPrepared::keepConstants(void *const *tensors, const std::vector<bool> &constant) {
+  const std::optional<Choice> choice = choose(constant);
+  if (!choice)
     return;
-  const size_t elements = static_cast<size_t>(sizes[*input]);
-  packed = entry.device->copies.create(elements);
-  if (!packed)
+  keptElements = static_cast<size_t>(sizes[choice->input]);
+  kept = entry.device->copies.create(keptElements);
+  if (!kept)
     return;
-  const opc_kernel_arguments asked = arguments(tensors, OPC_KERNEL_PACK(place));
+  const opc_kernel_arguments asked = arguments(tensors, OPC_KERNEL_PACK(choice->place));
   if (entry.entry.function(&asked, 0, 0) != 0) {
-    packed.reset();
+    kept.reset();
     return;
   }
-  packed = entry.device->copies.shared(tensors[*input], std::move(packed), elements);
-  packing = OPC_KERNEL_READ_PACKED(place);
+  kept = entry.device->copies.shared(tensors[choice->input], std::move(kept), keptElements);
+  packing = OPC_KERNEL_READ_PACKED(choice->place);
+}
+
+bool CpuPrepared::takePacked(const std::vector<bool> &constant, const PackedConstant &given) {
+  constexpr uintptr_t kAlignment = 64;
+  const std::optional<Choice> choice = choose(constant);
+  if (!choice || !given.memory || reinterpret_cast<uintptr_t>(given.memory.get()) % kAlignment != 0 ||
+      given.bytes != bytesOf(static_cast<size_t>(sizes[choice->input])))
+    return false;
+  // Entries only read it.
+  kept = std::const_pointer_cast<void>(given.memory);
+  keptElements = static_cast<size_t>(sizes[choice->input]);
+  packing = OPC_KERNEL_READ_PACKED(choice->place);
+  return true;
 }
 
 bool CpuKernel::launch(const LaunchArguments &arguments, LaunchReport &report, Diagnostics &diagnostics) {
@@ -324,6 +350,7 @@ class PlaceInBundle : public CpuDevice {
 public:
   PlaceInBundle(std::shared_ptr<KernelLibrary> library, std::string path, std::shared_ptr<DeviceState> state)
       : CpuDevice(std::move(state)), library(std::move(library)), path(std::move(path)) {}
+  std::string packedForm() const override { return library ? std::string(library->level().cpu_level) : ""; }
   std::unique_ptr<Kernel> load(const std::string &folder, const Manifest &manifest, const ManifestKernel &kernel,
                                Diagnostics &diagnostics) override {
     return library ? kernelOf(library, path, manifest, kernel, state, diagnostics) : hasNoLibrary(folder, diagnostics);

@@ -564,15 +564,18 @@ graph.model @channels(%x: tensor<1x1x3x2xf32>) attributes {opsets = {ai.onnx = 1
   graph.output %v4 : !graph.unknown
 }
 
-// A sum and a norm or an activation of it; one that is broadcast stays.
+// A sum and a norm or an activation of it; one that is broadcast stays, and a Sum of three.
 // CHECK-LABEL: graph.model @sums
 // CHECK-NOT: graph.instance
 // CHECK: graph.instance "AddRelu"(%arg0, %arg1)
 // CHECK: graph.instance "BiasGelu"(%arg0, %arg2)
 // CHECK: graph.instance "Add"(%arg1, %arg2)
 // CHECK: graph.instance "Relu"
+// CHECK: graph.instance "AddRelu"(%arg1, %arg0)
+// CHECK: graph.instance "Sum"(%arg0, %arg1, %arg0)
+// CHECK: graph.instance "Relu"
 // CHECK-NOT: graph.instance
-graph.model @sums(%x: tensor<2x3x8xf32>, %z: tensor<2x3x8xf32>, %b: tensor<8xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["v2", "v8", "v10"], phase = #graph.phase<imported>} {
+graph.model @sums(%x: tensor<2x3x8xf32>, %z: tensor<2x3x8xf32>, %b: tensor<8xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["v2", "v8", "v10", "v12", "v14"], phase = #graph.phase<imported>} {
   %v1 = graph.node "Add"(%x, %z) ["v1"] {name = "v1"} : (tensor<2x3x8xf32>, tensor<2x3x8xf32>) -> !graph.unknown
   %v2 = graph.node "Relu"(%v1) ["v2"] {name = "v2"} : (!graph.unknown) -> !graph.unknown
   %v3 = graph.node "Add"(%b, %x) ["v3"] {name = "v3"} : (tensor<8xf32>, tensor<2x3x8xf32>) -> !graph.unknown
@@ -586,7 +589,11 @@ graph.model @sums(%x: tensor<2x3x8xf32>, %z: tensor<2x3x8xf32>, %b: tensor<8xf32
   %v8 = graph.node "Mul"(%v7, %half) ["v8"] {name = "v8"} : (!graph.unknown, tensor<f32>) -> !graph.unknown
   %v9 = graph.node "Add"(%z, %b) ["v9"] {name = "v9"} : (tensor<2x3x8xf32>, tensor<8xf32>) -> !graph.unknown
   %v10 = graph.node "Relu"(%v9) ["v10"] {name = "v10"} : (!graph.unknown) -> !graph.unknown
-  graph.output %v2, %v8, %v10 : !graph.unknown, !graph.unknown, !graph.unknown
+  %v11 = graph.node "Sum"(%z, %x) ["v11"] {name = "v11"} : (tensor<2x3x8xf32>, tensor<2x3x8xf32>) -> !graph.unknown
+  %v12 = graph.node "Relu"(%v11) ["v12"] {name = "v12"} : (!graph.unknown) -> !graph.unknown
+  %v13 = graph.node "Sum"(%x, %z, %x) ["v13"] {name = "v13"} : (tensor<2x3x8xf32>, tensor<2x3x8xf32>, tensor<2x3x8xf32>) -> !graph.unknown
+  %v14 = graph.node "Relu"(%v13) ["v14"] {name = "v14"} : (!graph.unknown) -> !graph.unknown
+  graph.output %v2, %v8, %v10, %v12, %v14 : !graph.unknown, !graph.unknown, !graph.unknown, !graph.unknown, !graph.unknown
 }
 
 // A residual and its norm.

@@ -77,6 +77,7 @@ def measure(options):
         os.environ.update(OPC_BENCH_LEVEL=options.level, DNNL_MAX_CPU_ISA="AVX2", OPENBLAS_CORETYPE="Haswell")
         options.without += ["onnxruntime", "openvino"]
     import kernels
+    import models
     import native
     import peers
     import programs
@@ -109,6 +110,8 @@ def measure(options):
     cases = workload.quick_cases() if options.quick else workload.cases()
     cases = [case for case in cases if not (options.level and case.operator.constants)]
     records += kernels.measured(runner, [case for case in cases if wanted(str(case))], say)
+    if not options.level:
+        records += models.measured(runner, SOURCE, options.quick, wanted)
     for one in programs.figures(opc, SOURCE, work, options.quick, wanted):
         if wanted(one["name"]):
             records.append(one)

@@ -162,16 +162,16 @@ class Bench:
         handle = self.lib.opc_bench_launch(run, launch.handle, launch.data, ctypes.c_size_t(len(launch.arrays)))
         return Call(self, handle, launch)
 
-    def model(self, build, folder, threads, inputs, output):
-        """A run of a model folder, which has one output, by the runtime of a build."""
+    def model(self, build, folder, threads, inputs, *outputs):
+        """A run of a model folder by the runtime of a build."""
         library = ctypes.CDLL(str(build / "lib" / "libopc_bench_model.so"))
         library.opc_bench_model.restype = ctypes.c_void_p
         arrays = (ctypes.c_void_p * len(inputs))(*[array.ctypes.data for array in inputs])
         handle = library.opc_bench_model(str(folder).encode(), threads, arrays, len(inputs),
-                                         (ctypes.c_void_p * 1)(output.ctypes.data), 1)
+                                         (ctypes.c_void_p * len(outputs))(*[array.ctypes.data for array in outputs]), len(outputs))
         if not handle:
             raise Failed(f"the model in {folder} could not be opened")
-        return Call(self, handle, inputs, output)
+        return Call(self, handle, inputs, outputs)
 
     def both(self, first: Call, second: Call):
         return Call(self, self.lib.opc_bench_both(first.handle, second.handle), first, second)

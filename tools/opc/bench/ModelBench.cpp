@@ -54,6 +54,7 @@ private:
   const ModelBenchFlags &flags;
   Context &context;
   Diagnostics diagnostics;
+  std::optional<PackedStore> packed;
   std::unique_ptr<LoadedModel> model;
   std::vector<Tensor> inputs, outputs;
   BenchRecord record;
@@ -66,6 +67,9 @@ bool ModelBench::load() {
   std::optional<std::vector<Shape>> shapes;
   if (!flags.shapes.empty() && !(shapes = readModelShapes(flags.folder, flags.shapes, diagnostics)))
     return false;
+  packed = packedStore(diagnostics);
+  if (diagnostics.hasErrors())
+    return false;
   for (size_t i = 0; i < kLoads; ++i) {
     // A new device for each load, since a device keeps kernels.
     std::shared_ptr<Device> device = createDevice(flags.device, 0, diagnostics);
@@ -74,7 +78,7 @@ bool ModelBench::load() {
     model.reset();
     const auto start = Clock::now();
     model = LoadedModel::open(flags.folder, device, diagnostics, hostBeside(*device, diagnostics),
-                              shapes ? &*shapes : nullptr);
+                              shapes ? &*shapes : nullptr, packed ? &*packed : nullptr);
     if (!model)
       return false;
     loads.push_back(millisecondsSince(start));

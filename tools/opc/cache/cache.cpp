@@ -58,12 +58,15 @@ static ExitCode stats(const CacheFlags &flags, Context &context) {
     bytes += entry.bytes;
     ++entries;
   }
+  const PackedStore::Files packed = packedStoreIn(*settings).list();
   if (context.json()) {
     Json record = {{"schema_version", 1},
                    {"path", disk.folder()},
                    {"entries", entries},
                    {"bytes", bytes},
                    {"limit_bytes", uint64_t(settings->diskMegabytes) << 20},
+                   {"packed_models", packed.files},
+                   {"packed_bytes", packed.bytes},
                    {"lookups", counters.lookups()},
                    {"memory_hits", counters.memoryHits},
                    {"disk_hits", counters.diskHits},
@@ -91,6 +94,9 @@ static ExitCode stats(const CacheFlags &flags, Context &context) {
   std::printf("%-18s %s (%s)%s\n", "folder", disk.folder().c_str(), settings->origins.at("path").c_str(),
               notMade(disk));
   std::printf("%-18s %zu, %s of %zu MB\n", "entries", entries, byteText(bytes).c_str(), settings->diskMegabytes);
+  if (packed.files)
+    std::printf("%-18s %zu with packed constants, %s of %zu MB\n", "models", packed.files,
+                byteText(packed.bytes).c_str(), settings->diskMegabytes);
   std::printf("%-18s %llu\n", "look-ups", static_cast<unsigned long long>(counters.lookups()));
   std::printf("%-18s %.1f %% (%llu from memory, %llu from disk)\n", "hit rate", counters.hitRate() * 100,
               static_cast<unsigned long long>(counters.memoryHits), static_cast<unsigned long long>(counters.diskHits));
@@ -169,6 +175,7 @@ static ExitCode collect(const CacheFlags &flags, bool all, Context &context) {
   DiskCache::Purged purged =
       all ? disk.purge(0, 0) : disk.purge(uint64_t(settings->diskMegabytes) << 20, settings->remainPercent);
   const uint64_t headers = removePrecompiledHeaders(settings->path, all);
+  const PackedStore::Files packed = packedStoreIn(*settings).purge(all ? 0 : uint64_t(settings->diskMegabytes) << 20);
   CacheCounters counters;
   counters.purged = purged.entries;
   if (purged.entries)
@@ -178,10 +185,14 @@ static ExitCode collect(const CacheFlags &flags, bool all, Context &context) {
          {"entries", purged.entries},
          {"bytes", purged.bytes},
          {"leftovers", leftovers.leftovers},
-         {"header_bytes", headers}});
+         {"header_bytes", headers},
+         {"packed_bytes", packed.bytes}});
   context.info("removed " + std::to_string(purged.entries) + " entries of " + byteText(purged.bytes) + " and " +
                std::to_string(leftovers.leftovers) + " leftovers" +
-               (headers ? ", and precompiled headers of " + byteText(headers) : ""));
+               (headers ? ", and precompiled headers of " + byteText(headers) : "") +
+               (packed.files
+                    ? ", and packed constants of " + std::to_string(packed.files) + " models, " + byteText(packed.bytes)
+                    : ""));
   return context.finish(diagnostics);
 }
 

@@ -5,6 +5,7 @@
 #include "runtime/program/JsonText.h"
 #include "runtime/program/model/ModelSizes.h"
 #include "tools/opc/Assignment.h"
+#include "tools/opc/CacheFlags.h"
 #include "tools/opc/compile/CompileOptions.h"
 #include "tools/opc/compile/OutputFolder.h"
 
@@ -190,8 +191,11 @@ ExitCode runModelFolder(const ModelRunFlags &flags, Context &context) {
   }
   auto opening = std::chrono::steady_clock::now();
   const std::vector<Shape> shapes = shapesOf(inputs);
-  std::unique_ptr<LoadedModel> model =
-      LoadedModel::open(flags.folder, device, diagnostics, hostBeside(*device, diagnostics), &shapes);
+  const std::optional<PackedStore> packed = packedStore(diagnostics);
+  std::unique_ptr<LoadedModel> model;
+  if (!diagnostics.hasErrors())
+    model = LoadedModel::open(flags.folder, device, diagnostics, hostBeside(*device, diagnostics), &shapes,
+                              packed ? &*packed : nullptr);
   if (!model || !makeOutputs(model->manifest(), outputs, diagnostics))
     return context.finish(diagnostics);
   const double load = std::chrono::duration<double>(std::chrono::steady_clock::now() - opening).count();

@@ -214,6 +214,134 @@ TEST_F(LoadedModelTest, MemoryThatChanges) {
   EXPECT_EQ(z[kElements - 1], 7.5f);
 }
 
+namespace {
+
+/// What a PackingDevice has done.
+struct Packings {
+  int packed = 0, taken = 0;
+};
+
+/// A launch that keeps a copy of its second input, if that is constant.
+class PackingLaunch : public PreparedKernel {
+public:
+  PackingLaunch(std::unique_ptr<PreparedKernel> inner, size_t bytes, Packings &done)
+      : inner(std::move(inner)), bytes(bytes), done(done) {}
+  bool run(void *const *tensors, Diagnostics &diagnostics) override {
+    void *own[] = {tensors[0], kept.memory ? const_cast<void *>(kept.memory.get()) : tensors[1], tensors[2]};
+    return inner->run(own, diagnostics);
+  }
+  void keepConstants(void *const *tensors, const std::vector<bool> &constant) override {
+    if (!constant[1])
+      return;
+    ++done.packed;
+    kept = {std::shared_ptr<void>(std::aligned_alloc(64, 512), &std::free), bytes};
+    std::memcpy(const_cast<void *>(kept.memory.get()), tensors[1], bytes);
+  }
+  PackedConstant packed() const override { return kept; }
+  bool takePacked(const std::vector<bool> &constant, const PackedConstant &given) override {
+    if (!constant[1] || given.bytes != bytes)
+      return false;
+    ++done.taken;
+    kept = given;
+    return true;
+  }
+
+private:
+  std::unique_ptr<PreparedKernel> inner;
+  size_t bytes;
+  Packings &done;
+  PackedConstant kept;
+};
+
+/// The CPU with launches that keep constants.
+class PackingDevice : public Device {
+public:
+  PackingDevice(Packings &done, std::string form) : inner(createCpuDevice(1)), done(done), form(std::move(form)) {}
+  std::string_view name() const override { return "cpu"; }
+  bool runsHostCode() const override { return true; }
+  int64_t maxBlocks() const override { return inner->maxBlocks(); }
+  const std::vector<ManifestKernel> &kernels(const Manifest &manifest) const override {
+    return inner->kernels(manifest);
+  }
+  std::string packedForm() const override { return form; }
+  std::unique_ptr<Kernel> load(const std::string &folder, const Manifest &manifest, const ManifestKernel &kernel,
+                               Diagnostics &diagnostics) override {
+    class Packing : public Kernel {
+    public:
+      Packing(std::unique_ptr<Kernel> inner, Packings &done) : inner(std::move(inner)), done(done) {}
+      bool launch(const LaunchArguments &arguments, LaunchReport &report, Diagnostics &diagnostics) override {
+        return inner->launch(arguments, report, diagnostics);
+      }
+      std::unique_ptr<PreparedKernel> prepare(const LaunchArguments &arguments, Diagnostics &diagnostics) override {
+        return std::make_unique<PackingLaunch>(inner->prepare(arguments, diagnostics),
+                                               size_t(arguments.tensors[1].bytes), done);
+      }
+
+    private:
+      std::unique_ptr<Kernel> inner;
+      Packings &done;
+    };
+    return std::make_unique<Packing>(inner->load(folder, manifest, kernel, diagnostics), done);
+  }
+
+private:
+  std::unique_ptr<Device> inner;
+  Packings &done;
+  std::string form;
+};
+
+} // namespace
+
+// Without it: constants are packed in each process although a file has them; another model, other kernels or a damaged
+// file give wrong ones; or a file that does not fit stops a model.
+TEST_F(LoadedModelTest, TakesPackedConstants) {
+  writeAll();
+  const PackedStore store((folder / "store").string(), 1 << 20, 0);
+  Packings done;
+  auto loads = [&](const std::string &form, int packed, int taken, float weight = -1.5f) {
+    done = {};
+    auto model = LoadedModel::open(folder.string(), std::make_shared<PackingDevice>(done, form), diagnostics, nullptr,
+                                   nullptr, &store);
+    ASSERT_TRUE(model);
+    EXPECT_EQ(done.packed, packed);
+    EXPECT_EQ(done.taken, taken);
+    std::vector<float> x(kElements, 2), y(kElements), z(kElements);
+    void *inputs[] = {x.data()}, *outputs[] = {y.data(), z.data()};
+    ASSERT_TRUE(model->run(inputs, outputs, diagnostics));
+    EXPECT_EQ(y[kElements - 1], 4 + weight);
+  };
+  loads("", 1, 0);
+  EXPECT_EQ(store.list().files, 0u) << "forms without a name";
+  loads("one", 1, 0);
+  loads("one", 0, 1);
+  loads("two", 1, 0);
+  EXPECT_EQ(store.list().files, 2u);
+  loads("one", 0, 1);
+  fs::remove_all(folder / "store");
+  loads("one", 1, 0);
+  const std::string file = fs::directory_iterator(folder / "store")->path().string(), whole = readAll(file);
+  EXPECT_TRUE(diagnostics.all().empty());
+  std::string damaged = whole;
+  damaged[4096] ^= 1; // the first constant
+  std::ofstream(file, std::ios::binary) << damaged;
+  loads("one", 1, 0);
+  ASSERT_EQ(diagnostics.all().size(), 1u);
+  EXPECT_THAT(diagnostics.all().front().message, HasSubstr(file));
+  loads("one", 0, 1);
+  EXPECT_EQ(readAll(file), whole) << "written again";
+  // A file for this key whose constants are too short.
+  const std::string key = whole.substr(20, static_cast<unsigned char>(whole[16]));
+  store.keep(key, {{std::shared_ptr<const void>(&file, [](const void *) {}), 4}, {}, {}});
+  loads("one", 1, 0);
+  diagnostics = Diagnostics();
+  manifest.name = "another";
+  std::vector<float> other(kElements, 0.5f);
+  weights.assign(reinterpret_cast<const char *>(other.data()), kElements * sizeof(float));
+  writeAll();
+  loads("one", 1, 0, 0.5f);
+  EXPECT_TRUE(diagnostics.all().empty());
+}
+
 // Without it: both lists of a branch run, or none, or a run asks for memory; boxes are counted wrongly.
 TEST_F(LoadedModelTest, BranchesAndBoxes) {
   // y = c ? relu(x + w) : x, and the boxes of two classes.
