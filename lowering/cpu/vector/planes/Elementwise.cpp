@@ -44,6 +44,8 @@ constexpr int64_t kShortRow = 1024, kShortSpreadRow = 64;
 // In the key `any`: the number of inputs with a plane in which the input is a scalar. The same inputs have flat keys
 // that share these planes (ops/contract/domain/ShapeKeys.cpp).
 constexpr unsigned kStillPlanes = 4;
+// The most tensors of a kernel that works on four vectors of each in an iteration.
+constexpr size_t kFewTensors = 6;
 // In the key `any`: the elements of a piece, and the bytes of a piece in all buffers, which stay in the L2 cache. With
 // more inputs pieces are shorter.
 constexpr int64_t kMostPiece = 4096, kLeastPiece = 512, kPieceBytes = 65536;
@@ -310,7 +312,9 @@ public:
   Elementwise(Module &module, FusedKernel &kernel, ArrayRef<KernelField> fields, const CpuLevel &level)
       : module(module), kernel(kernel), fields(fields), level(level) {
     unsigned lanes = level.vectorBits / kernel.cost.widestBits;
-    wide = lanes * (kernel.cost.usesFunctions ? level.functionVectors() : 4);
+    // Many streams keep the loads busy without further vectors, and code for them is what compiling takes.
+    const unsigned vectors = kernel.tensors.size() > kFewTensors ? 2 : 4;
+    wide = lanes * (kernel.cost.usesFunctions ? level.functionVectors() : vectors);
     // A long row must have at least one full iteration, so that no row is copied for being too narrow.
     if (kernel.loops > 1 && !kernel.ofLaunch && wide > kShortSpreadRow)
       wide = lanes * std::min(2u, wide / lanes);
