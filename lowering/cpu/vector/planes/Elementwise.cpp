@@ -504,8 +504,15 @@ Value *Elementwise::takeParts(CodeBuilder &b, Value *arguments) {
 }
 
 Function *Elementwise::jump(Constant *description) {
-  auto *global = new GlobalVariable(module, description->getType(), true, GlobalValue::PrivateLinkage, description);
-  global->setAlignment(Align(8));
+  // Type rows with the same planes, such as int8 and uint8 compared for equality, have one description and one entry.
+  GlobalVariable *global = nullptr;
+  for (GlobalVariable &earlier : module.globals())
+    if (earlier.hasInitializer() && earlier.getInitializer() == description)
+      global = &earlier;
+  if (!global) {
+    global = new GlobalVariable(module, description->getType(), true, GlobalValue::PrivateLinkage, description);
+    global->setAlignment(Align(8));
+  }
   Type *i64 = b.getInt64Ty();
   auto *type = FunctionType::get(b.getInt32Ty(), {b.getPtrTy(), i64, i64}, false);
   Function *entry = newFunction(module, "entry." + kernel.name + "." + level.shortName, type, level);
