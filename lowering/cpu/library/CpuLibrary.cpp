@@ -5,6 +5,7 @@
 #include "lowering/cpu/library/Bundle.h"
 #include "lowering/cpu/library/LLVMModule.h"
 #include "lowering/cpu/vector/VectorKernels.h"
+#include "lowering/cpu/vector/Walk.h"
 #include "lowering/diagnostic/DiagnosticBridge.h"
 #include "runtime/program/Bytecode.h"
 #include "runtime/program/opc_kernel_library.h"
@@ -196,12 +197,17 @@ bool Build::vectors(LevelCode &code, cpu::LevelEntries &table) {
   return true;
 }
 
+/// Makes a function visible to the other objects of the library.
+static void exportFrom(llvm::Function &function) {
+  function.setLinkage(llvm::GlobalValue::ExternalLinkage);
+  function.setVisibility(llvm::GlobalValue::HiddenVisibility);
+}
+
 /// Declares an entry in another module: its definition is in another object of the library.
 static llvm::Function *declareIn(llvm::Module &module, llvm::Function &entry) {
   if (llvm::Function *declared = module.getFunction(entry.getName()))
     return declared;
-  entry.setLinkage(llvm::GlobalValue::ExternalLinkage);
-  entry.setVisibility(llvm::GlobalValue::HiddenVisibility);
+  exportFrom(entry);
   llvm::LLVMContext &context = module.getContext();
   llvm::Type *i64 = llvm::Type::getInt64Ty(context);
   auto *type = llvm::FunctionType::get(llvm::Type::getInt32Ty(context),
@@ -209,6 +215,29 @@ static llvm::Function *declareIn(llvm::Module &module, llvm::Function &entry) {
   llvm::Function *declared = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, entry.getName(), module);
   declared->setVisibility(llvm::GlobalValue::HiddenVisibility);
   return declared;
+}
+
+/// Takes the parts of walks that `code` shares with the most basic level from there, with all that they alone call.
+static void shareParts(LevelCode &basic, LevelCode &code) {
+  for (llvm::Function &part : *code.module) {
+    llvm::Function *defined = cpu::isSharedPart(part.getName()) ? basic.module->getFunction(part.getName()) : nullptr;
+    if (!defined)
+      continue;
+    exportFrom(*defined);
+    basic.shared.push_back(part.getName().str());
+    part.deleteBody();
+    part.setVisibility(llvm::GlobalValue::HiddenVisibility);
+  }
+  auto isUnused = [](llvm::Function &function) { return function.hasInternalLinkage() && function.use_empty(); };
+  for (auto unused = llvm::find_if(*code.module, isUnused); unused != code.module->end();
+       unused = llvm::find_if(*code.module, isUnused))
+    unused->eraseFromParent();
+}
+
+/// Whether every machine of the level runs code of the other one.
+static bool runs(const CpuLevel &level, const CpuLevel &basic) {
+  const CpuLevel *first = llvm::find_if(cpuLevels(), [&](const CpuLevel &each) { return each.triple == level.triple; });
+  return basic.name == first->name && basic.triple == level.triple;
 }
 
 std::vector<LevelCode> Build::code(llvm::ArrayRef<const CpuLevel *> levels) {
@@ -224,11 +253,14 @@ std::vector<LevelCode> Build::code(llvm::ArrayRef<const CpuLevel *> levels) {
   for (auto [code, table] : llvm::zip_equal(codes, tables)) {
     if (!vectors(code, table))
       return {};
-    if (&code != &codes.front())
-      for (cpu::LevelEntries::Entry &entry : table.entries) {
-        entry.function = declareIn(*codes.front().module, *entry.function);
-        code.shared.push_back(entry.function->getName().str());
-      }
+    if (&code == &codes.front())
+      continue;
+    for (cpu::LevelEntries::Entry &entry : table.entries) {
+      entry.function = declareIn(*codes.front().module, *entry.function);
+      code.shared.push_back(entry.function->getName().str());
+    }
+    if (runs(*code.level, *codes.front().level))
+      shareParts(codes.front(), code);
   }
   cpu::addEntryTable(*codes.front().module, request.opType, request.kernels, tables);
   return codes;

@@ -74,8 +74,9 @@ std::unique_ptr<TargetMachine> targetMachine(const CpuLevel &level, std::string 
 static bool inlineMarked(Function &function) {
   SmallVector<CallBase *> marked;
   for (Instruction &instruction : instructions(function))
-    if (auto *call = dyn_cast<CallBase>(&instruction);
-        call && call->getCalledFunction() && call->hasFnAttr(Attribute::AlwaysInline))
+    if (auto *call = dyn_cast<CallBase>(&instruction); call && call->getCalledFunction() &&
+                                                       !call->getCalledFunction()->isDeclaration() &&
+                                                       call->hasFnAttr(Attribute::AlwaysInline))
       marked.push_back(call);
   for (CallBase *call : marked) {
     InlineFunctionInfo info;

@@ -441,22 +441,37 @@ bool FusedKernel::readKind() {
   return true;
 }
 
-/// Floats of 16 bits that a kernel only moves are bits of an integer. Converted to float32 and back they would take longer,
-/// and a signalling NaN would become a quiet one.
-void FusedKernel::moveBits(llvm::LLVMContext &context) {
-  auto moves = [](linalg::GenericOp generic) {
-    auto isInput = [&](Value value) {
-      auto argument = dyn_cast<BlockArgument>(value);
-      return argument && argument.getArgNumber() < generic.getInputs().size();
-    };
-    return generic.getBody()->without_terminator().empty() &&
-           llvm::all_of(generic.getBody()->getTerminator()->getOperands(), isInput);
-  };
-  if ((kind != Kind::Elementwise && kind != Kind::Gather) || !llvm::all_of(generics, moves))
-    return;
-  for (KernelTensor &tensor : tensors)
-    if (tensor.element.kind == Element::Half || tensor.element.kind == Element::BFloat)
-      tensor.element = *Element::of(IntegerType::get(function.getContext(), 16), context);
+/// Whether an elementwise body moves elements of f16 or of bf16 from tensors to tensors, perhaps by way of f32, and
+/// computes nothing from them.
+bool FusedKernel::movesHalves() {
+  if ((kind != Kind::Elementwise && kind != Kind::Gather) || generics.size() != 1)
+    return false;
+  linalg::GenericOp generic = generics.front();
+  Type half;
+  llvm::SmallPtrSet<Value, 8> moved;
+  for (auto [value, argument] : llvm::zip(generic->getOperands(), generic.getBody()->getArguments())) {
+    if (!argument.getType().isF16() && !argument.getType().isBF16())
+      continue;
+    if ((half && half != argument.getType()) || value.getDefiningOp<linalg::FillOp>())
+      return false;
+    half = argument.getType();
+    moved.insert(argument);
+  }
+  auto isMoved = [&](Value value) { return moved.contains(value); };
+  for (Operation &op : generic.getBody()->without_terminator()) {
+    const bool selects = isa<arith::SelectOp>(op) && llvm::all_of(llvm::drop_begin(op.getOperands()), isMoved);
+    const bool widens = isa<arith::ExtFOp>(op) && isMoved(op.getOperand(0)) && op.getOperand(0).getType() == half &&
+                        op.getResult(0).getType().isF32();
+    const bool narrows = isa<arith::TruncFOp>(op) && isMoved(op.getOperand(0)) && op.getResult(0).getType() == half &&
+                         llvm::all_of(op.getUsers(), [](Operation *user) { return isa<linalg::YieldOp>(user); });
+    if (selects || widens || narrows)
+      moved.insert(op.getResult(0));
+    else if (llvm::any_of(op.getOperands(), isMoved))
+      return false;
+  }
+  return half && llvm::all_of(generic.getBody()->getTerminator()->getOperands(), [&](Value value) {
+           return (value.getType() != half && !isMoved(value)) || (value.getType() == half && isMoved(value));
+         });
 }
 
 std::optional<FusedKernel> FusedKernel::read(func::FuncOp function, llvm::ArrayRef<std::string> tensorNames,
@@ -468,7 +483,12 @@ std::optional<FusedKernel> FusedKernel::read(func::FuncOp function, llvm::ArrayR
     kernel.suffix = "_n" + std::to_string(nest.getInt());
   if (!kernel.readArguments(tensorNames, context) || !kernel.readBody() || !kernel.readKind() || !kernel.checkWindows())
     return std::nullopt;
-  kernel.moveBits(context);
+  // Kernels of two types of one width then share their code, and a signalling NaN does not become a quiet one by way of
+  // float32.
+  if (kernel.movesHalves())
+    for (KernelTensor &tensor : kernel.tensors)
+      if (tensor.element.kind == Element::Half || tensor.element.kind == Element::BFloat)
+        tensor.element = *Element::of(IntegerType::get(function.getContext(), 16), context);
   return kernel;
 }
 

@@ -128,13 +128,13 @@ private:
   bool readArguments(llvm::ArrayRef<std::string> tensorNames, llvm::LLVMContext &context);
   bool readBody();
   bool readKind();
+  bool movesHalves();
   bool checkWindows();
   bool readScans();
   bool checkLookups();
   bool readSorts();
   bool readScattered();
   bool readContraction();
-  void moveBits(llvm::LLVMContext &context);
   llvm::StringRef ofShapeKey() const;
   bool readGeneric(mlir::linalg::GenericOp op);
 };

@@ -603,14 +603,16 @@ static Value *toWords(CodeBuilder &b, Value *x, Type *type) {
 Lane Payload::conversion(mlir::Operation &op, ArrayRef<Value *> x) {
   mlir::Type from = op.getOperand(0).getType(), to = op.getResult(0).getType();
   Type *type = withLanes(Element::of(to, b.getContext())->computed, lanes);
+  // Halves that a kernel only moves stay the bits that memory has (FusedKernel::movesHalves).
+  const bool isMoved = x[0]->getType()->isIntOrIntVectorTy();
   auto saturating = [&](Intrinsic::ID id) {
     return Lane{b.CreateIntrinsic(id, {type, x[0]->getType()}, {x[0]}), false};
   };
   return TypeSwitch<mlir::Operation *, Lane>(&op)
       .Case<arith::ExtFOp>(
-          [&](auto) { return Lane{x[0]->getType() == type ? x[0] : b.CreateFPExt(x[0], type), false}; })
+          [&](auto) { return Lane{x[0]->getType() == type || isMoved ? x[0] : b.CreateFPExt(x[0], type), false}; })
       .Case<arith::TruncFOp>(
-          [&](auto) { return Lane{x[0]->getType() == type ? x[0] : b.CreateFPTrunc(x[0], type), true}; })
+          [&](auto) { return Lane{x[0]->getType() == type || isMoved ? x[0] : b.CreateFPTrunc(x[0], type), true}; })
       .Case<arith::SIToFPOp>([&](auto) { return Lane{integerToFloat(b, x[0], type, true, isHalf(to)), true}; })
       .Case<arith::UIToFPOp>([&](auto) { return Lane{integerToFloat(b, x[0], type, false, isHalf(to)), true}; })
       .Case<arith::FPToSIOp>([&](auto) { return saturating(Intrinsic::fptosi_sat); })

@@ -20,8 +20,8 @@
 //   any rows     as short rows, but over up to eight loops, and the launch decides along which of them each input
 //                varies: there is one kernel for all launches, and its planes are those of flat keys
 //
-// Shape keys with the same body differ only in their descriptions: an operator with three inputs has 20 keys for each
-// type row, and seven planes.
+// Shape keys with the same body differ only in their descriptions: an operator with three inputs has 11 keys for each
+// type row, and seven planes. Parts that nothing inlines are generated once for all levels (isSharedPart).
 
 #ifndef OPC_LOWERING_CPU_VECTOR_WALK_H
 #define OPC_LOWERING_CPU_VECTOR_WALK_H
@@ -104,6 +104,9 @@ llvm::FunctionType *planeType(llvm::LLVMContext &context);
 /// i32 walk(arguments, first, last, description): the driver loop of kernels with this number of tensors; `ofLaunch`
 /// for those of the key `any`.
 llvm::Function *walk(llvm::Module &module, const CpuLevel &level, unsigned tensors, bool ofLaunch);
+/// Whether a function of this name in a module, a part of the walk, does the same at each level of an architecture, and
+/// is called through descriptions alone. It works on integers and copies, so that wider vectors gain little.
+bool isSharedPart(llvm::StringRef name);
 
 /// Reads a description and the fields that it refers to.
 class Described {

@@ -111,6 +111,7 @@ static const std::vector<std::pair<int64_t, int64_t>> kGrids = {{5, 33}, {2, 409
 /// Shapes of outputs for the key `any`: up to eight loops, short and long rows, more elements than a block.
 static const std::vector<Shape> kLaunches = {{2, 3, 2, 3, 2},          {3, 2, 5, 2, 3, 70}, {2, 3, 1, 2, 5, 2, 3},
                                              {2, 2, 3, 2, 2, 2, 2, 3}, {2, 3, 2, 33, 130},  {37, 129}};
+constexpr int64_t kManyRows = 5003;
 /// Lengths of rows, and the number of rows of each length.
 static const std::vector<std::pair<int64_t, int64_t>> kRows = {{1, 1},      {1031, 1}, {300, 7}, {3, 4096},
                                                                {2, 100000}, {1, 4097}, {65, 129}};
@@ -312,6 +313,8 @@ void CaseList::addLaunches(const ShapeKey &key) {
                                                                      : place == 1 ? second
                                                                                   : Full; },
           m % 2));
+  // As many rows as a tile can have.
+  add(shapesOf({kManyRows, 7}, [](size_t place) { return place == 0 ? Row : place == 1 ? Column : Full; }, true));
 }
 
 void CaseList::addPatterns() {

@@ -44,6 +44,8 @@ constexpr int64_t kShortRow = 1024, kShortSpreadRow = 64;
 // In the key `any`: the number of inputs with a plane in which the input is a scalar. The same inputs have flat keys
 // that share these planes (ops/contract/domain/ShapeKeys.cpp).
 constexpr unsigned kStillPlanes = 4;
+// The most tensors of a kernel that works on four vectors of each in an iteration.
+constexpr size_t kFewTensors = 6;
 // In the key `any`: the elements of a piece, and the bytes of a piece in all buffers, which stay in the L2 cache. With
 // more inputs pieces are shorter.
 constexpr int64_t kMostPiece = 4096, kLeastPiece = 512, kPieceBytes = 65536;
@@ -310,7 +312,9 @@ public:
   Elementwise(Module &module, FusedKernel &kernel, ArrayRef<KernelField> fields, const CpuLevel &level)
       : module(module), kernel(kernel), fields(fields), level(level) {
     unsigned lanes = level.vectorBits / kernel.cost.widestBits;
-    wide = lanes * (kernel.cost.usesFunctions ? level.functionVectors() : 4);
+    // Many streams keep the loads busy without further vectors, and code for them is what compiling takes.
+    const unsigned vectors = kernel.tensors.size() > kFewTensors ? 2 : 4;
+    wide = lanes * (kernel.cost.usesFunctions ? level.functionVectors() : vectors);
     // A long row must have at least one full iteration, so that no row is copied for being too narrow.
     if (kernel.loops > 1 && !kernel.ofLaunch && wide > kShortSpreadRow)
       wide = lanes * std::min(2u, wide / lanes);
@@ -500,8 +504,15 @@ Value *Elementwise::takeParts(CodeBuilder &b, Value *arguments) {
 }
 
 Function *Elementwise::jump(Constant *description) {
-  auto *global = new GlobalVariable(module, description->getType(), true, GlobalValue::PrivateLinkage, description);
-  global->setAlignment(Align(8));
+  // Type rows with the same planes, such as int8 and uint8 compared for equality, have one description and one entry.
+  GlobalVariable *global = nullptr;
+  for (GlobalVariable &earlier : module.globals())
+    if (earlier.hasInitializer() && earlier.getInitializer() == description)
+      global = &earlier;
+  if (!global) {
+    global = new GlobalVariable(module, description->getType(), true, GlobalValue::PrivateLinkage, description);
+    global->setAlignment(Align(8));
+  }
   Type *i64 = b.getInt64Ty();
   auto *type = FunctionType::get(b.getInt32Ty(), {b.getPtrTy(), i64, i64}, false);
   Function *entry = newFunction(module, "entry." + kernel.name + "." + level.shortName, type, level);

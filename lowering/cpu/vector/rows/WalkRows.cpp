@@ -322,6 +322,11 @@ template <typename Rows> static void emit(CodeBuilder &b, unsigned tensors) {
   Rows(b, tensors).emit();
 }
 
+bool isSharedPart(StringRef name) {
+  return any_of(ArrayRef<StringRef>{"long_rows.", "short_rows.", "any_rows.", "across_rows.", "walk_any."},
+                [&](StringRef part) { return name.starts_with(part); });
+}
+
 Function *walkPart(Module &module, const CpuLevel &level, unsigned tensors, WalkPart part) {
   constexpr struct {
     StringLiteral name;
