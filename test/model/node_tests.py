@@ -33,8 +33,8 @@ import onnx
 from onnx import numpy_helper
 
 # Without a form of their own: nodes of them become several that have one.
-IN_PARTS = {"ConvInteger", "ConvTranspose", "DynamicQuantizeLinear", "Einsum", "Expand", "GRU", "LRN", "LSTM", "Loop", "NegativeLogLikelihoodLoss",
-            "QLinearConv", "QLinearMatMul", "RNN", "Scan"}
+IN_PARTS = {"CastLike", "ConvInteger", "ConvTranspose", "DynamicQuantizeLinear", "Einsum", "Expand", "GRU", "LRN", "LSTM", "Loop", "NegativeLogLikelihoodLoss",
+            "QLinearConv", "QLinearMatMul", "RNN", "Range", "Scan"}
 VIEWS = {"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity", "Dropout"}
 # Name of the case to the reason why it differs.
 WRONG = {}
