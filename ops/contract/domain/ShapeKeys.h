@@ -93,8 +93,8 @@ struct ShapeKey {
   /// Of Contraction, on the AI Core alone: the left panel of a tile's rows stays in L1 for all columns. A launch uses
   /// it if the panel fits, and windows, if there are any, have one element each in the order of memory.
   bool isResident = false;
-  /// Of Gather and Lookup, on the AI Core alone: elements of lines are copied one by one. A launch uses it if a line does
-  /// not fit UB beside a tile.
+  /// Of Gather and Lookup, on the AI Core alone: elements of lines are copied one by one. A launch uses it if a line
+  /// does not fit UB beside a tile.
   bool takesElements = false;
   bool isOnVectorUnit() const { return hasWindows && !isOnCube; }
   bool isBatched = false; ///< a key of Rows, SplitRows, Columns, Windows or Contraction with batch loops

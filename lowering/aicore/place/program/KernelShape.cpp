@@ -51,8 +51,8 @@ static bool gathersElements(func::FuncOp fused) {
   return false;
 }
 
-/// The shape key; that of elements of long lines, which differs in what its tensors are marked with, counts as the other
-/// one.
+/// The shape key. That of elements of long lines, which differs in what its tensors are marked with, counts as the
+/// other one.
 static StringRef keyOf(func::FuncOp fused) {
   StringRef key = te::TeDialect::shapeKeyOf(fused);
   key.consume_back("_elements");
