@@ -41,7 +41,7 @@ WITHOUT_ONNX = set("""Range AddLayerNorm AddRelu BiasGelu ChannelShuffle Channel
 BY_HAND = {"AddRelu", "Swish"}
 FLOATS = ["float16", "float32", "bfloat16"]
 # Beside the floats.
-MORE_TYPES = {**dict.fromkeys(["Sign", "Maximum", "Minimum"], ["int8", "uint8", "int16", "int32"]), "MaxPool1d": ["int8", "uint8"], "MaxPool2d": ["int8", "uint8"]}
+MORE_TYPES = {"Sign": ["int8", "uint8", "int16", "int32"], **dict.fromkeys(["Maximum", "Minimum"], ["int8", "uint8", "int16", "int32", "float64"]), "MaxPool1d": ["int8", "uint8"], "MaxPool2d": ["int8", "uint8"]}
 MOVED = ["int8", "uint8", "int16", "int32", "bool"]
 MORE_TYPES |= {name: MOVED for name in ("MatrixTranspose", "NchwToNhwc", "NhwcToNchw", "DepthToSpace", "PixelShuffle",
                                         "SpaceToDepth", "ChannelShuffle", "SplitHeads", "MergeHeads", "UpsampleNearest",
