@@ -18,7 +18,6 @@
 
 #include "lowering/pipelines/Compile.h"
 
-#include "dialect/aicore/LookupTiles.h"
 #include "dialect/te/TeOps.h"
 #include "lowering/aicore/Passes.h"
 #include "lowering/cpu/CpuLevel.h"
@@ -121,12 +120,9 @@ private:
   AicorePipelineOptions aicoreOptions() const;
   void printModule(ModuleOp printed);
   bool isTe() const { return body->level == BodyLevel::Te; }
-  bool hasLongLines() const;
   /// Whether no compiled type row has a kernel for the AI Core.
   bool isForCpuAlone() const {
-    const bool makesStatic = makesFolder() && !options.explainOnly;
-    return isTe() && ((makesStatic && hasLongLines()) ||
-                      llvm::all_of(rows, [&](unsigned row) { return opc::isForCpuAlone(contract, *body, row); }));
+    return isTe() && llvm::all_of(rows, [&](unsigned row) { return opc::isForCpuAlone(contract, *body, row); });
   }
   /// Whether the result is an op folder, and not a module or an explanation.
   bool makesFolder() const { return options.stopAfter.empty(); }
@@ -209,26 +205,6 @@ bool Compilation::checkStop() {
                     "--stop-after=" + options.stopAfter +
                         " expects a body at level te; the chosen one is written at level aicore",
                     "", "choose a te body by --body=te");
-  return false;
-}
-
-/// Whether, for the only shapes, elements are gathered from lines that are too long for an AI Core kernel to
-/// load whole.
-bool Compilation::hasLongLines() const {
-  std::string reason;
-  const bool gathers = !body->gathers.empty() ||
-                       llvm::any_of(contract.inputs, [](const ContractTensor &input) { return bool(input.values); });
-  const std::optional<Domain> domain = shapes.empty() || !gathers ? std::nullopt : domainOf(contract, reason);
-  const std::optional<DomainNest> nest = domain ? nestOf(contract, *domain, reason) : std::nullopt;
-  if (!nest || !(domain->computesPlaces || gathersElements(contract, *domain, *nest)))
-    return false;
-  for (size_t i = 0; i < contract.inputs.size(); ++i) {
-    auto shape = shapes.find(contract.inputs[i].name);
-    if (domain->gatheredOf(i) && domain->gathered[domain->dimsOf(i).back()] &&
-        !hasLoop(*domain, i, nest->loops.back()) && shape != shapes.end() && !shape->second.empty() &&
-        shape->second.back() > aicore::kMostOfLine)
-      return true;
-  }
   return false;
 }
 

@@ -73,6 +73,9 @@ std::vector<PolicyField> AicorePolicy::rows(TilingMath &math, const Instance &in
   Value one = math.constant(1), most = math.constant(capacity);
   Value length = math.max(sizes.size.back(), one);
   Value count = math.max(sizes.size[reduces ? 1 : 0], one);
+  // The first load and the last store of a launch overlap with nothing: a few long rows are more parts.
+  if (key.kind == ShapeKey::Strided)
+    most = tileFor(math, instance, math.mul(count, length));
   Value rowLength = math.min(length, most);
   if (inParts) {
     Value longest = key.kind == ShapeKey::Any ? longestPart(math, instance, count) : most;

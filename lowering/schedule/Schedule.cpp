@@ -57,9 +57,10 @@ static std::string formOf(const ShapeKey &key) {
            : key.isResident     ? "tiles of a matrix product, whose left panel stays in L1"
                                 : "tiles of a matrix product";
   case ShapeKey::Gather:
-    return "rows, where indices say";
+    return key.takesElements ? "elements of long lines, one by one, where indices say" : "rows, where indices say";
   case ShapeKey::Lookup:
-    return "rows of elements, where computed places say";
+    return key.takesElements ? "elements of long lines, one by one, where computed places say"
+                             : "rows of elements, where computed places say";
   case ShapeKey::Sorted:
     return "lines in order";
   case ShapeKey::Scattered:
@@ -425,8 +426,7 @@ LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes) {
                            : keys.front().kind == ShapeKey::Windows || keys.front().hasWindows
                                ? "have windows that reach over more elements of a row than a tile has"
                            : keys.front().kind == ShapeKey::Lookup || keys.front().kind == ShapeKey::Gather
-                               ? "take elements from tensors of 2^31 elements, or from lines of more than " +
-                                     std::to_string(aicore::kMostOfLine)
+                               ? "take elements from tensors of 2^31 elements"
                            : keys.front().kind == ShapeKey::Sorted
                                ? "sort lines of more than " + std::to_string(aicore::kMostOfSorted) + " elements"
                                : "broadcast in more ways than four loops can follow"));

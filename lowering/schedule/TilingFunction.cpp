@@ -363,7 +363,10 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest, Array
   for (unsigned loop = last; loop-- > 0;)
     if (loop != rows)
       loops.push_back(nest.loops[loop]);
-  loops.resize(keys.back().kind == ShapeKey::Any ? kMaxLoops : kMostLoops);
+  // The key that takes elements of long lines one by one has the same loops and operands.
+  const ShapeKey *elementwise = llvm::find_if(keys, [](const ShapeKey &key) { return key.takesElements; });
+  const ShapeKey &own = elementwise == keys.end() ? keys.back() : *std::prev(elementwise);
+  loops.resize(own.kind == ShapeKey::Any ? kMaxLoops : kMostLoops);
 
   const ShapeKey *strided = llvm::find_if(keys, [](const ShapeKey &key) {
     return key.kind == ShapeKey::Strided || key.kind == ShapeKey::Counted || key.kind == ShapeKey::Scanned ||
@@ -383,13 +386,16 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest, Array
   for (auto [number, loop] : llvm::enumerate(loops))
     sizes.push_back(math.selectEqual(elements, zero, number < 2 ? zero : one, productOf(domain, loop.dims)));
   addLaunchSizes(sizes);
-  Value unserved = zero;
+  Value unserved = zero, isLong = zero;
+  auto take = [&](Value &is, int64_t longest, Value length) {
+    is = math.max(is, math.selectLess(math.constant(longest), length, one, zero));
+  };
   // An empty dimension has nothing to gather from, and no valid address.
   auto hasPlaces = [&](unsigned dim) {
     Value none = math.selectEqual(productOf(domain, dim), zero, one, zero);
     unserved = math.max(unserved, math.selectEqual(elements, zero, zero, none));
   };
-  for (auto [operand, ofKey] : llvm::zip_equal(operandsOf(*of, domain), keys.back().operands)) {
+  for (auto [operand, ofKey] : llvm::zip_equal(operandsOf(*of, domain), own.operands)) {
     const size_t tensor = operand.tensor;
     if (of->tensorAt(tensor).broadcast == Broadcast::Scalar)
       continue;
@@ -417,7 +423,7 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest, Array
       if (strided->kind == ShapeKey::Scattered && tensor >= of->inputs.size())
         addResult(name + "_elements", input(SizeKind::NumElements, 0, name));
       if (std::optional<int64_t> longest = ofKey.isSorted ? policy.longestSorted() : policy.longestLine(name))
-        unserved = math.max(unserved, math.selectLess(math.constant(*longest), productOf(domain, gathered), one, zero));
+        take(ofKey.isSorted ? unserved : isLong, *longest, productOf(domain, gathered));
     } else if (!ofKey.places.empty()) {
       // Offsets of indices are 32-bit numbers.
       unserved = math.max(unserved, math.selectLess(input(SizeKind::NumElements, 0, of->tensorAt(tensor).name),
@@ -430,23 +436,27 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest, Array
         hasPlaces(dim);
       }
       if (std::optional<int64_t> longest = policy.longestLine(name))
-        unserved = math.max(
-            unserved, math.selectLess(math.constant(*longest), productOf(domain, ofKey.places.back()), one, zero));
+        take(isLong, *longest, productOf(domain, ofKey.places.back()));
     } else if (ofKey.isOfLaunch || movesRows || strided != keys.end()) {
       addResult(name + "_m", math.max(strides[1], one));
     }
     if (ofKey.isAcross && !ofKey.indices)
       addResult(name + "_n", math.max(strides[0], one));
   }
-  number = math.constant(keys.back().number);
+  number = math.constant(own.number);
   if (strided == keys.end())
     return;
   sizesOfKind(strided->kind) = {{sizes[1], sizes[0]}, sizes[3], sizes[2]};
+  if (strided->kind != ShapeKey::Lookup)
+    number = math.selectLess(sizes[0], math.constant(kLeastStrided), number, math.constant(strided->number));
+  if (elementwise != keys.end())
+    number = math.selectEqual(isLong, zero, number, math.constant(elementwise->number));
+  else
+    unserved = math.max(unserved, isLong);
   if (strided->kind == ShapeKey::Lookup) {
     number = math.selectEqual(unserved, zero, number, math.constant(kMaxShapeKeys));
     return;
   }
-  number = math.selectLess(sizes[0], math.constant(kLeastStrided), number, math.constant(strided->number));
   const bool takesApart =
       strided->kind == ShapeKey::Gather || strided->kind == ShapeKey::Scattered || strided->kind == ShapeKey::Sorted;
   if (takesApart && unserved != zero)

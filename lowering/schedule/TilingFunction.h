@@ -77,8 +77,8 @@ public:
   virtual std::optional<int64_t> longestWindow(const ShapeKey &) { return std::nullopt; }
   /// The value to compare with it: the number of elements after the first that a window covers.
   virtual mlir::Value reachOf(TilingMath &math, const ShapeKey &key, const LaunchWindows &windows) const;
-  /// The maximum size of the last dimension of a tensor that is read at computed indices: no key supports more.
-  /// nullopt: no limit.
+  /// The maximum size of the last dimension of a tensor whose lines are loaded whole: longer ones use the key that
+  /// takes their elements one by one. nullopt: no limit.
   virtual std::optional<int64_t> longestLine(llvm::StringRef) const { return std::nullopt; }
   /// The maximum number of elements of a line that is sorted; nullopt: any.
   virtual std::optional<int64_t> longestSorted() const { return std::nullopt; }

@@ -21,7 +21,7 @@ Gelu GeluTanh Clip Cast Select Equal Less Greater MulAdd ReduceSum ReduceMean Re
  DepthToSpace PixelShuffle SpaceToDepth ChannelShuffle SplitHeads MergeHeads UpsampleNearest
  Glu SwiGlu GeGlu Rope SplitQkv ConcatChannels
   Concat Sum Split Slice Pad2d Transpose Gather GatherElements Embedding CastInt64 CastTrunc CastWide CastTruncInt64
-  Softsign Shrink Cosh Tile2d Tile3d Trilu OneHot OneHotInt64 EyeLike CumSum
+  Softsign Shrink Cosh Tile2d Tile3d Expand2d Expand3d Range Trilu OneHot OneHotInt64 EyeLike CumSum
   CumProd CumSumWide CumProdWide Mean GlobalL2Pool CrossEntropy TopK ScatterElements ScatterElementsAdd ScatterElementsMul ScatterElementsMax ScatterElementsMin
   Pad2dEdge Pad2dReflect Pad2dWrap ResizeNearest2d ResizeLinear2d Flip GatherNd1 GatherNd2 GatherNd3
   AddIntegers SubIntegers MulIntegers DivIntegers ModIntegers FmodIntegers SelectIntegers
@@ -33,14 +33,15 @@ Gelu GeluTanh Clip Cast Select Equal Less Greater MulAdd ReduceSum ReduceMean Re
  MatMul MatMulNt MatMulTn MatMulTt BatchMatMul Gemm Linear MatMulRelu MatMulGelu MatMulSwish MatMulAdd
  MatMulInteger MatMulIntegerNt MatMulIntegerOffset BatchMatMulInteger MatMulDequant MatMulDequantRows
  ChannelSpatialPool""".split()
-# What ONNX has no operator of, in the version that is installed.
-WITHOUT_ONNX = set("""AddLayerNorm AddRelu BiasGelu ChannelShuffle ChannelSpatialPool Conv2dBiasRelu DepthwiseConv2d Embedding Expm1 Flip GeGlu Glu Log1p MatMulAdd MatMulDequant MatMulDequantRows MatMulGelu
+# What ONNX has no operator of, in the version that is installed, or none with these operands: its Range has a limit in place
+# of the number of elements.
+WITHOUT_ONNX = set("""Range AddLayerNorm AddRelu BiasGelu ChannelShuffle ChannelSpatialPool Conv2dBiasRelu DepthwiseConv2d Embedding Expm1 Flip GeGlu Glu Log1p MatMulAdd MatMulDequant MatMulDequantRows MatMulGelu
   MatMulIntegerNt MatMulRelu MatMulSwish MatrixTranspose MergeHeads MulAdd NchwToNhwc NhwcToNchw NotEqual Rope Rsqrt SplitHeads SwiGlu""".split())
 # Also by hand, in the types of the chip's own vector arithmetic.
 BY_HAND = {"AddRelu", "Swish"}
 FLOATS = ["float16", "float32", "bfloat16"]
 # Beside the floats.
-MORE_TYPES = {**dict.fromkeys(["Sign", "Maximum", "Minimum"], ["int8", "uint8", "int16", "int32"]), "MaxPool1d": ["int8", "uint8"], "MaxPool2d": ["int8", "uint8"]}
+MORE_TYPES = {"Sign": ["int8", "uint8", "int16", "int32"], **dict.fromkeys(["Maximum", "Minimum"], ["int8", "uint8", "int16", "int32", "float64"]), "MaxPool1d": ["int8", "uint8"], "MaxPool2d": ["int8", "uint8"]}
 MOVED = ["int8", "uint8", "int16", "int32", "bool"]
 MORE_TYPES |= {name: MOVED for name in ("MatrixTranspose", "NchwToNhwc", "NhwcToNchw", "DepthToSpace", "PixelShuffle",
                                         "SpaceToDepth", "ChannelShuffle", "SplitHeads", "MergeHeads", "UpsampleNearest",
@@ -66,7 +67,8 @@ TABLES["MatMulIntegerOffset"] = [*TABLES["MatMulInteger"][:2], ["int32"] * 4, ["
 TABLES["MatMulIntegerNt"] = [["int8"], ["int8"], ["int32"]]
 TABLES |= {name: [["int8"] * 2, ["int8"] * 2, *[["float32"] * 2] * scales, ["float32", "float16"]]
            for name, scales in (("MatMulDequant", 2), ("MatMulDequantRows", 3))}
-TABLES |= {name: [["float16", "float32", "int32", "bool"]] * 2 for name in ("Tile2d", "Tile3d")}
+TABLES |= {name: [["float16", "float32", "int32", "bool"]] * 2 for name in ("Tile2d", "Tile3d", "Expand2d", "Expand3d")}
+TABLES["Range"] = [[*FLOATS, "int32", "int64"]] * 3
 TABLES["TopK"] = [[*FLOATS, *MOVED[:-1]], [*FLOATS, *MOVED[:-1]], ["int32"] * 7]
 # Indices of int64 in all types, and of int32 in some.
 SCATTERED = {"": ([*FLOATS, "int8", "uint8", "int32", "bool"], 2), "Add": (["float32", "int32"], 2)}

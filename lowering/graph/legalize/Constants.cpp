@@ -67,29 +67,67 @@ static ElementsAttr valueOfShape(NodeOp node, int64_t most) {
       .resizeSplat(RankedTensorType::get(*sizes, value.getElementType()));
 }
 
-/// The value of a float32 Range with known operands and at most `most` elements, which has no kernel. Null for others.
+/// The number that a constant of one element has, in double; nullopt for integers that it does not hold.
+static std::optional<double> numberOf(ElementsAttr elements) {
+  Type type = elements.getElementType();
+  if (elements.getNumElements() != 1 || !isa<FloatType, IntegerType>(type) || type.getIntOrFloatBitWidth() % 8 != 0)
+    return std::nullopt;
+  const unsigned width = type.getIntOrFloatBitWidth();
+  ConstantBytes bytes(elements);
+  if (bytes.get().size() != width / 8 || width > 64)
+    return std::nullopt;
+  uint64_t bits = 0;
+  std::memcpy(&bits, bytes.get().data(), bytes.get().size());
+  if (auto real = dyn_cast<FloatType>(type)) {
+    APFloat number(real.getFloatSemantics(), APInt(width, bits));
+    bool isInexact = false;
+    number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &isInexact);
+    return number.convertToDouble();
+  }
+  const APSInt whole(APInt(width, bits), type.isUnsignedInteger());
+  const auto number = static_cast<double>(whole.getExtValue());
+  return std::abs(number) < double(int64_t(1) << 53) ? std::optional(number) : std::nullopt;
+}
+
+/// The elements of a Range in its type: floats are rounded once.
+static ElementsAttr rangeOf(Type type, double start, double step, int64_t count) {
+  const size_t size = type.getIntOrFloatBitWidth() / 8;
+  std::vector<char> bytes(static_cast<size_t>(count) * size);
+  for (int64_t i = 0; i < count; ++i) {
+    const double number = start + static_cast<double>(i) * step;
+    uint64_t bits = 0;
+    if (auto real = dyn_cast<FloatType>(type)) {
+      APFloat rounded(number);
+      bool isInexact = false;
+      rounded.convert(real.getFloatSemantics(), APFloat::rmNearestTiesToEven, &isInexact);
+      bits = rounded.bitcastToAPInt().getZExtValue();
+    } else {
+      bits = static_cast<uint64_t>(static_cast<int64_t>(number));
+    }
+    std::memcpy(bytes.data() + static_cast<size_t>(i) * size, &bits, size);
+  }
+  return DenseElementsAttr::getFromRawBuffer(RankedTensorType::get(count, type), bytes);
+}
+
+/// The value of a Range with known operands and at most `most` elements: its size is known only if its operands are.
+/// Null for others.
 static ElementsAttr valueOfRange(NodeOp node, int64_t most) {
   if (node.getOp() != "Range" || node.getDomain().value_or("ai.onnx") != "ai.onnx" || node.getNumOperands() != 3)
     return {};
-  float numbers[3];
+  double numbers[3];
+  Type type;
   for (unsigned i = 0; i < 3; ++i) {
     ElementsAttr elements = constantOf(node.getOperand(i));
-    if (!elements || elements.getShapedType().getNumElements() != 1 ||
-        !elements.getShapedType().getElementType().isF32())
+    std::optional<double> number = elements ? numberOf(elements) : std::nullopt;
+    if (!number || (type && elements.getElementType() != type))
       return {};
-    ConstantBytes bytes(elements);
-    if (bytes.get().size() != sizeof(float))
-      return {};
-    std::memcpy(&numbers[i], bytes.get().data(), sizeof(float));
+    type = elements.getElementType();
+    numbers[i] = *number;
   }
-  const double count = std::ceil((double(numbers[1]) - double(numbers[0])) / double(numbers[2]));
-  if (!(count >= 0 && count <= static_cast<double>(most)))
+  const double count = std::ceil((numbers[1] - numbers[0]) / numbers[2]);
+  if (std::isnan(count) || count > static_cast<double>(most))
     return {};
-  std::vector<float> values;
-  for (int64_t i = 0; i < static_cast<int64_t>(count); ++i)
-    values.push_back(static_cast<float>(double(numbers[0]) + static_cast<double>(i) * double(numbers[2])));
-  auto type = RankedTensorType::get(static_cast<int64_t>(values.size()), Float32Type::get(node.getContext()));
-  return DenseElementsAttr::get(type, ArrayRef<float>(values));
+  return rangeOf(type, numbers[0], numbers[2], static_cast<int64_t>(std::max(count, 0.0)));
 }
 
 /// Whether no kernel reads a type or writes it: float64, and floats of 8 bits and fewer.

@@ -97,7 +97,8 @@ DictionaryAttr TeInstance::marks(const std::string &name, const ShapeKey::Operan
         // Indices along the innermost loop address a line, if there is one.
         const bool isLine = !hasLoop(domain, operand->tensor, nest->loops.back()) &&
                             domain.dims[domain.dimsOf(operand->tensor).back()].name == indices.values->along;
-        if (hasLoop(domain, *operand->indices, nest->loops.back()) && !isLine && !operand->isAcross)
+        if (hasLoop(domain, *operand->indices, nest->loops.back()) && (!isLine || key.takesElements) &&
+            !operand->isAcross)
           list.push_back(builder.getNamedAttr(TeDialect::kAcrossAttr, builder.getUnitAttr()));
       }
     }
@@ -113,7 +114,7 @@ DictionaryAttr TeInstance::marks(const std::string &name, const ShapeKey::Operan
       const bool isApart = nest && hasLoop(domain, operand->tensor, nest->loops.back())
                                ? isAcross(domain, *nest, operand->tensor)
                                : domain.dimsOf(operand->tensor).back() != operand->places.back();
-      if (isApart)
+      if (isApart || (operand->isLine && key.takesElements))
         list.push_back(builder.getNamedAttr(TeDialect::kAcrossAttr, builder.getUnitAttr()));
     }
     if (operand->tensor < contract.inputs.size() && contract.inputs[operand->tensor].isPacked(typeRow))

@@ -104,10 +104,30 @@ public:
           own.places.push_back(dim);
       own.isSorted = isSorted;
       own.isAcross = indices && isAcross(domain, nest, operand.tensor);
+      own.isLine = !hasLoop(domain, operand.tensor, nest.loops[inner]) && isLastGathered(domain, own) &&
+                   (!indices || hasLoop(domain, *indices, nest.loops[inner]));
     }
+    const bool isGather = key.kind == ShapeKey::Gather || key.kind == ShapeKey::Lookup;
+    if (!isGather || contract.nest ||
+        std::none_of(key.operands.begin(), key.operands.end(), [](auto &each) { return each.isLine; }))
+      return;
+    ShapeKey elements = key;
+    elements.number = static_cast<unsigned>(keys.size());
+    elements.name += "_elements";
+    elements.takesElements = true;
+    keys.push_back(std::move(elements));
   }
 
 private:
+  /// Whether the last dimension of a tensor is gathered.
+  static bool isLastGathered(const Domain &domain, const ShapeKey::Operand &operand) {
+    const std::vector<unsigned> &dims = domain.dimsOf(operand.tensor);
+    if (dims.empty())
+      return false;
+    return operand.indices ? domain.gatheredOf(operand.tensor) == dims.back()
+                           : !operand.places.empty() && operand.places.back() == dims.back();
+  }
+
   const Contract &contract;
   std::vector<ShapeKey> keys;
 };

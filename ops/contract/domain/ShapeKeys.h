@@ -74,6 +74,7 @@ struct ShapeKey {
     /// In Gather and Scattered: the input with the indices of its elements along m or n.
     std::optional<size_t> indices;
     std::vector<unsigned> places; ///< in Lookup: the dimensions of the domain along which bodies gather, in its order
+    bool isLine = false;          ///< in Gather and Lookup: its last dimension is gathered, and it has no other along n
     bool isSorted = false;        ///< of Sorted: its lines are sorted
     bool isAcross = false;        ///< in Any: it is contiguous along m, and not along n
   };
@@ -92,13 +93,16 @@ struct ShapeKey {
   /// Of Contraction, on the AI Core alone: the left panel of a tile's rows stays in L1 for all columns. A launch uses
   /// it if the panel fits, and windows, if there are any, have one element each in the order of memory.
   bool isResident = false;
+  /// Of Gather and Lookup, on the AI Core alone: elements of lines are copied one by one. A launch uses it if a line
+  /// does not fit UB beside a tile.
+  bool takesElements = false;
   bool isOnVectorUnit() const { return hasWindows && !isOnCube; }
   bool isBatched = false; ///< a key of Rows, SplitRows, Columns, Windows or Contraction with batch loops
   /// In a contract with several nests (Nests.h): the number of this nest. A launch runs all of them, and they share the
   /// tiling key of the first. Operands are the tensors of the nest.
   std::optional<unsigned> nest;
-  /// Whether only the AI Core has it: the CPU has no panels in L1 and no limit on the length of rows.
-  bool isOfAicore() const { return isResident || (nest && isLong && kind == Rows); }
+  /// Whether only the AI Core has it: the CPU has no panels in L1 and no limit on the length of rows and lines.
+  bool isOfAicore() const { return isResident || takesElements || (nest && isLong && kind == Rows); }
 
   /// Type row and key in one number, as tiling functions return it and manifests store it.
   unsigned tilingKey(unsigned typeRow) const { return typeRow * kMaxShapeKeys + (nest ? 0 : number); }

@@ -255,6 +255,8 @@ std::string supplyOf(const Node &node, const std::vector<std::string> &operators
     return "composition: " + std::string(known->composition);
   if (known && known->kind == KnownOperator::Control)
     return "control flow has no kernel; its subgraphs are listed";
+  if (known && known->kind == KnownOperator::Constant)
+    return "operands that are constants or follow from sizes, since the size of the result follows from their values";
   if (known && known->kind != KnownOperator::Element)
     return "opc lacks this class: " + std::string(className(known->kind)) + " (docs/reference/scope.md)";
   if (known)

@@ -534,3 +534,27 @@ graph.model @numbers(%x: tensor<3xf32>, %i: tensor<3xi16>, %v: tensor<1xf32>) at
   %p = graph.node "Pad"(%x, %pads, %v) ["p"] : (tensor<3xf32>, tensor<2xi64>, tensor<1xf32>) -> tensor<5xf32>
   graph.output %m, %n, %c, %p : tensor<3xf32>, tensor<3xi1>, tensor<3xi1>, tensor<5xf32>
 }
+
+// A CastLike is a Cast: its second operand gives the type alone. A Range of numbers is a constant of their type.
+// CHECK-LABEL: graph.model @types_and_numbers
+// CHECK: graph.instance "Cast"(%arg0) ["c"]{{.*}}-> tensor<2x3xf16>
+// CHECK: graph.constant "r" dense<[1.000000e+00, 1.500000e+00, 2.000000e+00]> : tensor<3xf16>
+// CHECK: graph.constant "n" dense<[10, 7]> : tensor<2xi16>
+// CHECK: graph.constant "e" dense<> : tensor<0xbf16>
+// CHECK: graph.output %{{.*}}, %arg0,
+graph.model @types_and_numbers(%x: tensor<2x3xf32>, %h: tensor<4xf16>) attributes {opsets = {ai.onnx = 19 : i64}, outputs = ["c", "s", "r", "n", "e"], phase = #graph.phase<imported>} {
+  %half = graph.constant "half" dense<5.0e-01> : tensor<f16>
+  %one = graph.constant "one" dense<1.0> : tensor<f16>
+  %far = graph.constant "far" dense<2.2> : tensor<f16>
+  %ten = graph.constant "ten" dense<10> : tensor<i16>
+  %six = graph.constant "six" dense<6> : tensor<i16>
+  %down = graph.constant "down" dense<-3> : tensor<i16>
+  %a = graph.constant "a" dense<2.0> : tensor<bf16>
+  %b = graph.constant "b" dense<1.0> : tensor<bf16>
+  %c = graph.node "CastLike"(%x, %h) ["c"] : (tensor<2x3xf32>, tensor<4xf16>) -> tensor<2x3xf16>
+  %s = graph.node "CastLike"(%x, %x) ["s"] : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  %r = graph.node "Range"(%one, %far, %half) ["r"] : (tensor<f16>, tensor<f16>, tensor<f16>) -> tensor<3xf16>
+  %n = graph.node "Range"(%ten, %six, %down) ["n"] : (tensor<i16>, tensor<i16>, tensor<i16>) -> tensor<2xi16>
+  %e = graph.node "Range"(%a, %b, %b) ["e"] : (tensor<bf16>, tensor<bf16>, tensor<bf16>) -> tensor<0xbf16>
+  graph.output %c, %s, %r, %n, %e : tensor<2x3xf16>, tensor<2x3xf32>, tensor<3xf16>, tensor<2xi16>, tensor<0xbf16>
+}

@@ -23,6 +23,21 @@ COMPILED = ("add_relu", "swish", "softmax", "add", "select")
 COMPILE = (*(f"opc_compile_{name}" for name in COMPILED), "opc_compile_library")
 SIMULATOR = ("simulator_add_relu", "pipe_busy_add_relu", "pipe_busy_swish", "pipe_busy_softmax", "pipe_busy_layer_norm",
              "cycles_add_relu", "cycles_swish")
+# Movements of 1 MiB and more by blocks on the simulator: operator of the library, shapes of its inputs, attributes. The
+# pipe that bounds them is busy 0.9 of the time.
+BLOCKS = {
+    "transpose_outer": ("transpose", "x:64,128,128", ("perm=[1,0,2]",)),
+    "transpose_odd": ("transpose", "x:63,129,130", ("perm=[1,0,2]",)),
+    "slice": ("slice", "x:1023,1031", ("start=5", "end=1001")),
+    "concat_rows": ("concat", "x_0:500,1031;x_1:512,1031", ("axis=0",)),
+    "concat_columns": ("concat", "x_0:1024,512;x_1:1024,512", ("axis=1",)),
+    "pad2d": ("pad2d", "x:2,8,256,256", ()),
+    "tile2d": ("tile2d", "x:256,512", ()),
+    "expand3d": ("expand3d", "x:1,512,256", ("shape0=8", "shape1=512", "shape2=256")),
+}
+# Transposes: the gathers of the vector unit bound them, one for each element; the share of the time that these take.
+GATHERED = {"transpose": ("1000,3000", "4096,4096")}
+MOVED = tuple(f"moved_{name}" for name in (*BLOCKS, *GATHERED))
 RUNTIME = ("cached_launch_p50", "cached_launch_p99", "one_call_launch_p50", "one_call_launch_p99", "first_use", "pool_saves", "pool_against_malloc", "caches_steady",
          "caches_first_run", "memory_peak")
 
@@ -171,6 +186,33 @@ def simulator_figures(opc, source, work, repeats):
             yield record(f"cycles_{name}", shape, "f16", 1, cycles, "simulated us", "hand", by_hand, by_hand / cycles, 1.0)
 
 
+def profiled(opc, source, work, operator, type_, shapes, attributes):
+    """What `opc profile` says of a launch on the simulator."""
+    contract, given = source / "ops" / "library" / operator / "op_contract.yaml", [f"--attr={one}" for one in attributes]
+    done = subprocess.run([str(opc), "profile", str(contract), f"--dtype={type_}", f"--input_shape={shapes}", *given,
+                           "--no-effects", "--format=json", f"--cache-path={work / 'profiled'}"],
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True, timeout=600)
+    return json.loads(done.stdout.splitlines()[0])
+
+
+def movement_figures(opc, source, work, wanted):
+    """The busy share of the pipe that bounds a movement, and how near transposes come to their bound."""
+    for type_, short in (("float16", "f16"), ("float32", "f32")):
+        for name, (operator, shapes, attributes) in BLOCKS.items():
+            if not wanted(f"moved_{name}"):
+                continue
+            bound = profiled(opc, source, work, operator, type_, shapes, attributes)["bound"]
+            sizes = [int(size) for size in shapes.split(";")[0].split(":")[1].split(",")]
+            yield share(f"moved_{name}", sizes, short, bound["busy_share"], 0.9, pipe=bound["pipe"],
+                        note=f"{short}, pipe {bound['pipe'].upper()}")
+        for name, shapes in GATHERED.items():
+            for sizes in shapes if wanted(f"moved_{name}") else ():
+                found = profiled(opc, source, work, name, type_, f"x:{sizes}", ("perm=[1,0]",))
+                reached = found["roofline"]["roof_share"]
+                yield share(f"moved_{name}", [int(size) for size in sizes.split(",")], short, reached, 0.8,
+                            note=f"{short}, {sizes.replace(',', ' x ')}, of the {found['roofline']['limit']} bound")
+
+
 def runtime_figures(program, work):
     """The figures in the output of runtime_bench."""
     (work / "runtime").mkdir()
@@ -217,5 +259,7 @@ def figures(opc, source, work, quick, wanted):
         yield from compile_figures(opc, source, work, repeats, not quick)
     if any_of(*SIMULATOR):
         yield from simulator_figures(opc, source, work, repeats)
+    if any_of(*MOVED):
+        yield from movement_figures(opc, source, work, wanted)
     if any_of(*RUNTIME):
         yield from runtime_figures(opc.parent / "runtime_bench", work)

@@ -51,9 +51,17 @@ static bool gathersElements(func::FuncOp fused) {
   return false;
 }
 
+/// The shape key. That of elements of long lines, which differs in what its tensors are marked with, counts as the
+/// other one.
+static StringRef keyOf(func::FuncOp fused) {
+  StringRef key = te::TeDialect::shapeKeyOf(fused);
+  key.consume_back("_elements");
+  return key;
+}
+
 /// The form, from the loops that the generics reduce; nullopt for a combination that no shape key has.
 static std::optional<KernelForm> formOf(func::FuncOp fused, unsigned loops) {
-  const StringRef key = te::TeDialect::shapeKeyOf(fused);
+  const StringRef key = keyOf(fused);
   if (key == "contraction") {
     for (unsigned argument = 0; argument < fused.getNumArguments(); ++argument)
       if (fused.getArgAttr(argument, te::TeDialect::kWindowAttr))
@@ -230,7 +238,7 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
   if (isProduct(shape.form) && failed(readOperands(fused, shape.product)))
     return failure();
   shape.isBatched = fused->hasAttr(te::TeDialect::kBatchedAttr);
-  const StringRef key = te::TeDialect::shapeKeyOf(fused);
+  const StringRef key = keyOf(fused);
   auto nest = fused->getAttrOfType<IntegerAttr>(te::TeDialect::kNestAttr);
   shape.isStrided = key == "strided" || key == "counted" || key == "scanned" || key == "lookup" || key == "gather";
   shape.isScanned = key == "scanned";

@@ -28,6 +28,16 @@ bool Decomposer::castTo() {
   return true;
 }
 
+/// A Cast to the type of the second operand, which is not read.
+bool Decomposer::castLike() {
+  RankedTensorType type = typeOf(0), like = typeOf(1);
+  if (!type || !like || onnxElementType(like.getElementType()) == onnx::ElementType::Undefined)
+    return false;
+  const bool isSame = type.getElementType() == like.getElementType();
+  finish(0, isSame ? node.getOperand(0) : cast(node.getOperand(0), like.getElementType()));
+  return true;
+}
+
 /// The axes of a reduction in order; all axes if the node names none. nullopt if they are not known.
 std::optional<NodeReader::Shape> Decomposer::reducedAxes(int64_t rank) {
   std::optional<Shape> listed = axes("axes", 1, rank);

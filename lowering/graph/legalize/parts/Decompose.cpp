@@ -174,6 +174,7 @@ Decomposer::Form Decomposer::formOf(StringRef op) {
       .Case("Conv", &Decomposer::conv)
       .Case("ConvTranspose", &Decomposer::convTranspose)
       .Case("Cast", &Decomposer::castTo)
+      .Case("CastLike", &Decomposer::castLike)
       .Case("Clip", &Decomposer::clip)
       .Case("Gemm", &Decomposer::gemm)
       .Case("MatMul", &Decomposer::matMul)

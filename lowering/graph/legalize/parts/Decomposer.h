@@ -125,6 +125,7 @@ private:
 
   // Arithmetic
   bool castTo();
+  bool castLike();
   std::optional<Shape> reducedAxes(int64_t rank);
   bool reduceNothing(mlir::RankedTensorType type);
   bool reduce();

@@ -503,6 +503,23 @@ TEST(ShapeKeys, ContractsWithoutKeys) {
 }
 
 // The factors of a product are dimensions of the domain: heads that move before tokens, and pixels that are repeated.
+// Elements of lines have a second kernel on the AI Core, for lines that do not fit UB; rows of a table have none.
+TEST(ShapeKeys, Lines) {
+  auto keysOf = [](const std::vector<std::string> &table, const std::vector<std::string> &y) {
+    ContractTensor indices = tensor("i", {"I"});
+    indices.types = {ElementType::Int32};
+    indices.values = ContractValues{"V", false, false, {}};
+    std::string names;
+    for (const ShapeKey &key : shapeKeys(contract({tensor("x", table), indices}, {tensor("y", y)})))
+      names += key.name + (key.isOfAicore() ? "!" : "") + (key.operandOf(0).isLine ? " of lines, " : ", ");
+    return names;
+  };
+  EXPECT_EQ(keysOf({"A", "V"}, {"A", "I"}), "gather of lines, gather_elements! of lines, ");
+  EXPECT_EQ(keysOf({"V"}, {"I"}), "gather of lines, gather_elements! of lines, ");
+  EXPECT_EQ(keysOf({"V", "R"}, {"I", "R"}), "gather, ");
+  EXPECT_EQ(keysOf({"V", "I"}, {"I"}), "gather, ");
+}
+
 TEST(ShapeKeys, Products) {
   Contract split = contract({tensor("x", {"N", "L", "H*D"})}, {tensor("y", {"N", "H", "L", "D"})});
   EXPECT_EQ(printed(split), "strided: x[01] y[01]\nany: x[01] y[01]\n");

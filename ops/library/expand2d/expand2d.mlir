@@ -1,0 +1,6 @@
+!T = f16
+// The operand broadcasts along the dimensions of the copies.
+func.func @expand2d(%x: !x) -> !y {
+  %y = te.broadcast %x to !y
+  return %y : !y
+}
