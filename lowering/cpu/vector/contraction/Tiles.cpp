@@ -241,6 +241,10 @@ void sumColumns(CodeBuilder &b, const CellProduct &cells, Value *to, Value *pane
 // Rows of the right operand that are read at once: streams for the hardware prefetcher.
 static constexpr unsigned kStreams = 8;
 
+// A cache line, and the bytes of all streams that are prefetched ahead of the products, for elements smaller than f32.
+// Such rows are so short that the hardware prefetcher, which stops at the end of a page, starts anew too often.
+static constexpr int64_t kLine = 64, kBytesAhead = 12 << 10;
+
 namespace {
 
 /// The function of a row product.
@@ -263,6 +267,11 @@ private:
   Value *sumAt(Value *column) { return b.at(sums, cell, column); }
   Value *add(Value *x, Value *y) { return product.elements > 1 ? b.CreateAdd(x, y) : b.CreateFAdd(x, y); }
   Value *start();
+  /// The bytes of an element of the matrix, and whether the rows ahead are prefetched.
+  int64_t bytes() const { return element.memory->getPrimitiveSizeInBits() / 8; }
+  bool asksAhead() const { return bytes() < 4; }
+  unsigned vectorsOfTurn() const { return product.elements == 4 ? PanelSizes(b.level).vectors : 2; }
+  void ask(Value *place, Value *length, Value *rowsStep, ArrayRef<Value *> rows);
   void addRows(Value *k, unsigned count);
   void dots(Value *column, unsigned count, Value *first);
 
@@ -293,14 +302,26 @@ Value *SingleRow::start() {
   return correction(b, product, /*isLeft=*/true, sum);
 }
 
+/// Prefetches the cache lines that products read after those at `place`, in the order in which they are read: of the
+/// same rows or, near their end, of the rows that are `rowsStep` elements after them.
+void SingleRow::ask(Value *place, Value *length, Value *rowsStep, ArrayRef<Value *> rows) {
+  Value *ahead = b.CreateAdd(place, b.min(length, b.index(kBytesAhead / (int64_t(rows.size()) * bytes()))));
+  Value *isInside = b.CreateICmpSLT(ahead, length);
+  Value *offset = b.CreateSelect(isInside, ahead, b.CreateAdd(ahead, b.CreateSub(rowsStep, length)));
+  for (Value *row : rows)
+    prefetch(b, row, offset, element, unsigned(kLine / bytes()), 0);
+}
+
 /// Adds `count` rows of cells of the matrix, each times a cell of the left operand, to the sums.
 void SingleRow::addRows(Value *k, unsigned count) {
   Values splats;
   SmallVector<Cells::Rows> rows;
+  SmallVector<Value *> inMemory;
   for (unsigned i = 0; i < count; ++i) {
     Value *row = b.CreateAdd(k, b.index(i));
     splats.push_back(b.CreateVectorSplat(lanes, leftAt(row, 0)));
     rows.push_back(cells.rowsAt(right, step, row, depth));
+    append_range(inMemory, rows.back().of);
   }
   auto turn = [&](Value *column, Value *part) {
     Value *sum = b.CreateAlignedLoad(vector, sumAt(column), Align(4));
@@ -320,10 +341,15 @@ void SingleRow::addRows(Value *k, unsigned count) {
       b.CreateAlignedStore(sums[i], placeOf(column, i), Align(4));
   };
   Value *whole = b.CreateAnd(columns, b.index(-int64_t(lanes))), *wide = b.index(0);
-  if (product.elements == 4) {
-    const unsigned vectors = PanelSizes(b.level).vectors, length = lanes * vectors;
-    wide = b.CreateAnd(columns, b.index(-int64_t(length)));
-    b.loop(b.index(0), wide, b.index(length), [&](Value *column) { wideTurn(column, vectors); });
+  if (asksAhead() && count > 1) {
+    const int64_t ofLine = kLine / bytes(), length = int64_t(lanes) * vectorsOfTurn();
+    wide = b.CreateAnd(columns, b.index(-ofLine));
+    Value *rowsStep = b.CreateMul(step, b.index(int64_t(inMemory.size())));
+    b.loop(b.index(0), wide, b.index(ofLine), [&](Value *column) {
+      ask(column, columns, rowsStep, inMemory);
+      for (int64_t i = 0; i < ofLine; i += length)
+        wideTurn(b.CreateAdd(column, b.index(i)), vectorsOfTurn());
+    });
   }
   b.loop(wide, whole, b.index(lanes), [&](Value *column) { turn(column, nullptr); });
   Value *rest = b.CreateSub(columns, whole);
@@ -357,12 +383,20 @@ void SingleRow::dots(Value *column, unsigned count, Value *first) {
   const unsigned turns = 2;
   for (unsigned i = 0; i < count * turns; ++i)
     start.push_back(Constant::getNullValue(vector));
-  Value *length = b.index(int64_t(lanes) * turns);
+  const bool asks = asksAhead() && count > 1;
+  // With prefetches an iteration reads whole cache lines.
+  const int64_t ofVector = int64_t(lanes) * product.elements * bytes(), ofTurns = ofVector * turns;
+  const unsigned vectors = asks ? turns * unsigned(std::max<int64_t>(1, kLine / ofTurns)) : turns;
+  Value *length = b.index(int64_t(lanes) * vectors);
   Value *inVectors = cells.wholeOf(depth), *whole = b.CreateSub(inVectors, b.CreateURem(inVectors, length));
+  Value *rowsStep = b.CreateMul(step, b.index(count));
   Values state = b.loop(b.index(0), whole, length, start, [&](Value *k, ArrayRef<Value *> carried) {
     Values next(carried);
-    for (unsigned turn = 0; turn < turns; ++turn) {
-      Value *at = b.CreateAdd(k, b.index(int64_t(turn) * lanes));
+    for (int64_t line = 0; asks && line < vectors * ofVector; line += kLine)
+      ask(b.CreateAdd(b.CreateMul(k, b.index(product.elements)), b.index(line / bytes())), depth, rowsStep, rows);
+    for (unsigned each = 0; each < vectors; ++each) {
+      const unsigned turn = each % turns;
+      Value *at = b.CreateAdd(k, b.index(int64_t(each) * lanes));
       Value *element = leftAt(at, lanes);
       for (unsigned i = 0; i < count; ++i) {
         Value *&sum = next[i * turns + turn];
