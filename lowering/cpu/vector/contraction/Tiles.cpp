@@ -268,8 +268,12 @@ private:
   Value *add(Value *x, Value *y) { return product.elements > 1 ? b.CreateAdd(x, y) : b.CreateFAdd(x, y); }
   Value *start();
   /// The bytes of an element of the matrix, and whether the rows ahead are prefetched.
-  int64_t bytes() const { return element.memory->getPrimitiveSizeInBits() / 8; }
+  int64_t bytes() const { return element.bytes; }
   bool asksAhead() const { return bytes() < 4; }
+  /// Whether the sums of each 64 columns are in the order of Cells::inParts during the products: bytes are interleaved
+  /// into that order, and rows are many more than sums.
+  bool isInParts() const { return product.elements == 4 && lanes == 16; }
+  void turnParts();
   unsigned vectorsOfTurn() const { return product.elements == 4 ? PanelSizes(b.level).vectors : 2; }
   void ask(Value *place, Value *length, Value *rowsStep, ArrayRef<Value *> rows);
   void addRows(Value *k, unsigned count);
@@ -321,6 +325,8 @@ void SingleRow::addRows(Value *k, unsigned count) {
     Value *row = b.CreateAdd(k, b.index(i));
     splats.push_back(b.CreateVectorSplat(lanes, leftAt(row, 0)));
     rows.push_back(cells.rowsAt(right, step, row, depth));
+    if (count > 1) // whole cells
+      rows.back().kept = nullptr;
     append_range(inMemory, rows.back().of);
   }
   auto turn = [&](Value *column, Value *part) {
@@ -335,18 +341,19 @@ void SingleRow::addRows(Value *k, unsigned count) {
     for (unsigned i = 0; i < vectors; ++i)
       sums.push_back(b.CreateAlignedLoad(vector, placeOf(column, i), Align(4)));
     for (unsigned i = 0; i < count; ++i)
-      for (auto [sum, right] : zip_equal(sums, cells.across(rows[i], column, lanes, vectors)))
+      for (auto [sum, right] : zip_equal(sums, cells.across(rows[i], column, lanes, vectors, isInParts())))
         sum = addProducts(b, product, splats[i], right, sum);
     for (unsigned i = 0; i < vectors; ++i)
       b.CreateAlignedStore(sums[i], placeOf(column, i), Align(4));
   };
   Value *whole = b.CreateAnd(columns, b.index(-int64_t(lanes))), *wide = b.index(0);
-  if (asksAhead() && count > 1) {
+  if (asksAhead() && (count > 1 || isInParts())) {
     const int64_t ofLine = kLine / bytes(), length = int64_t(lanes) * vectorsOfTurn();
     wide = b.CreateAnd(columns, b.index(-ofLine));
     Value *rowsStep = b.CreateMul(step, b.index(int64_t(inMemory.size())));
     b.loop(b.index(0), wide, b.index(ofLine), [&](Value *column) {
-      ask(column, columns, rowsStep, inMemory);
+      if (count > 1)
+        ask(column, columns, rowsStep, inMemory);
       for (int64_t i = 0; i < ofLine; i += length)
         wideTurn(b.CreateAdd(column, b.index(i)), vectorsOfTurn());
     });
@@ -354,6 +361,18 @@ void SingleRow::addRows(Value *k, unsigned count) {
   b.loop(wide, whole, b.index(lanes), [&](Value *column) { turn(column, nullptr); });
   Value *rest = b.CreateSub(columns, whole);
   b.ifThen(b.CreateICmpSGT(rest, b.index(0)), [&] { turn(whole, rest); });
+}
+
+/// Puts the sums of all whole cache lines of columns into the other order (isInParts).
+void SingleRow::turnParts() {
+  b.loop(b.index(0), b.CreateAnd(columns, b.index(-kLine)), b.index(kLine), [&](Value *column) {
+    auto placeOf = [&](unsigned i) { return sumAt(b.CreateAdd(column, b.index(int64_t(i) * lanes))); };
+    Values vectors;
+    for (unsigned i = 0; i < kLine / lanes; ++i)
+      vectors.push_back(b.CreateAlignedLoad(vector, placeOf(i), Align(4)));
+    for (auto [i, each] : enumerate(cells.inParts(vectors)))
+      b.CreateAlignedStore(each, placeOf(unsigned(i)), Align(4));
+  });
 }
 
 void SingleRow::alongColumns() {
@@ -368,10 +387,14 @@ void SingleRow::alongColumns() {
     });
   };
   first ? begin() : b.ifThen(b.CreateNot(continues), begin);
+  if (isInParts())
+    b.ifThen(continues, [&] { turnParts(); });
   const unsigned streams = kStreams / product.elements; // the number of rows in a cell
   Value *whole = b.CreateAnd(cells.wholeOf(depth), b.index(-int64_t(streams)));
   b.loop(b.index(0), whole, b.index(streams), [&](Value *k) { addRows(k, streams); });
   b.loop(whole, cells.countOf(depth), b.index(1), [&](Value *k) { addRows(k, 1); });
+  if (isInParts())
+    turnParts();
 }
 
 /// The products of the left operand with `count` rows of the matrix, and `first` unless it is null.
