@@ -219,11 +219,15 @@ Value *loadPart(CodeBuilder &b, Value *pointer, Value *i, Value *count, const El
   return fromMemory(b, b.CreateAlignedLoad(type, copy, Align(64)), element);
 }
 
-Value *loadWithin(CodeBuilder &b, Value *pointer, Value *begin, Value *end, const Element &element, unsigned lanes) {
-  Type *type = withLanes(element.memory, lanes);
-  Value *mask = b.CreateAnd(b.lanesBefore(lanes, end), b.CreateNot(b.lanesBefore(lanes, begin)));
+Value *loadMasked(CodeBuilder &b, Value *pointer, Value *mask, const Element &element) {
+  Type *type = withLanes(element.memory, lanesOf(mask->getType()));
   Value *value = b.CreateMaskedLoad(type, pointer, Align(element.bytes), mask, Constant::getNullValue(type));
   return fromMemory(b, value, element);
+}
+
+Value *loadWithin(CodeBuilder &b, Value *pointer, Value *begin, Value *end, const Element &element, unsigned lanes) {
+  Value *mask = b.CreateAnd(b.lanesBefore(lanes, end), b.CreateNot(b.lanesBefore(lanes, begin)));
+  return loadMasked(b, pointer, mask, element);
 }
 
 void storePart(CodeBuilder &b, Value *value, Value *pointer, Value *i, Value *count, const Element &element) {

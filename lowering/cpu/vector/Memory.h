@@ -52,6 +52,8 @@ llvm::Value *loadPart(CodeBuilder &b, llvm::Value *pointer, llvm::Value *i, llvm
                       unsigned lanes);
 /// Whether vectors of these elements are loaded with a mask, which reads no other lanes.
 bool hasMasks(const CodeBuilder &b, const Element &element);
+/// The lanes of a mask of the elements from `pointer` on, zeros in the others, where hasMasks().
+llvm::Value *loadMasked(CodeBuilder &b, llvm::Value *pointer, llvm::Value *mask, const Element &element);
 /// Lanes `begin` to before `end` of the elements from `pointer` on, zeros in the others, where hasMasks().
 llvm::Value *loadWithin(CodeBuilder &b, llvm::Value *pointer, llvm::Value *begin, llvm::Value *end,
                         const Element &element, unsigned lanes);

@@ -111,10 +111,11 @@ Value *Cells::across(const Rows &rows, Value *column, unsigned lanes, Value *cou
     return read.front();
   if (lanes == 0)
     return cellOf(read, rows.kept);
-  return b.CreateAnd(cellsOf(interleaved(read), lanes), b.CreateVectorSplat(lanes, rows.kept));
+  Value *all = cellsOf(interleaved(read), lanes);
+  return rows.kept ? b.CreateAnd(all, b.CreateVectorSplat(lanes, rows.kept)) : all;
 }
 
-Values Cells::across(const Rows &rows, Value *column, unsigned lanes, unsigned vectors) {
+Values Cells::across(const Rows &rows, Value *column, unsigned lanes, unsigned vectors, bool isInParts) {
   Values cells;
   const unsigned bytes = lanes * vectors;
   if (elementsOfCell < 4 || (bytes != 16 && bytes != 64)) {
@@ -125,9 +126,10 @@ Values Cells::across(const Rows &rows, Value *column, unsigned lanes, unsigned v
   Values read;
   for (Value *row : rows.of)
     read.push_back(load(b, row, column, element, bytes));
-  Value *kept = b.CreateVectorSplat(lanes, rows.kept);
-  for (Value *each : interleavedWide(read))
-    cells.push_back(b.CreateAnd(flipped(each), kept));
+  for (Value *each : interleavedWide(read, isInParts)) {
+    Value *all = flipped(each);
+    cells.push_back(rows.kept ? b.CreateAnd(all, b.CreateVectorSplat(lanes, rows.kept)) : all);
+  }
   return cells;
 }
 
@@ -187,7 +189,7 @@ Value *Cells::interleaved(ArrayRef<Value *> rows) {
 
 /// The interleaved bytes of four rows of 16 or 64, as vectors of cells. Instructions interleave within 16 bytes first;
 /// then these parts of a vector are permuted into their order.
-Values Cells::interleavedWide(ArrayRef<Value *> rows) {
+Values Cells::interleavedWide(ArrayRef<Value *> rows, bool isInParts) {
   const unsigned bytes = lanesOf(rows[0]->getType()), parts = bytes / 16;
   // Interleaves one half of each part of two vectors, as elements of twice the width.
   auto unpacked = [&](Value *first, Value *second, bool isUpper) {
@@ -214,6 +216,10 @@ Values Cells::interleavedWide(ArrayRef<Value *> rows) {
       cells.push_back(lanesAt(b, all, first, lanes));
     return cells;
   }
+  return isInParts ? quarters : inParts(quarters);
+}
+
+Values Cells::inParts(ArrayRef<Value *> vectors) {
   // Selects parts of two vectors, two of each.
   auto partsOf = [&](Value *first, Value *second, unsigned a, unsigned z) {
     SmallVector<int> order;
@@ -222,14 +228,14 @@ Values Cells::interleavedWide(ArrayRef<Value *> rows) {
         order.push_back(int(4 * part + i));
     return b.CreateShuffleVector(first, second, order);
   };
-  Values cells;
+  Values result;
   for (unsigned half : {0u, 2u}) {
-    Value *first = partsOf(quarters[0], quarters[1], half, half + 1);
-    Value *second = partsOf(quarters[2], quarters[3], half, half + 1);
+    Value *first = partsOf(vectors[0], vectors[1], half, half + 1);
+    Value *second = partsOf(vectors[2], vectors[3], half, half + 1);
     for (unsigned part : {0u, 1u})
-      cells.push_back(partsOf(first, second, part, part + 2));
+      result.push_back(partsOf(first, second, part, part + 2));
   }
-  return cells;
+  return result;
 }
 
 } // namespace opc::cpu

@@ -42,7 +42,8 @@ public:
   /// Any cell of a row along k with `elements` elements.
   llvm::Value *one(llvm::Value *row, llvm::Value *i, llvm::Value *elements);
 
-  /// The rows of memory for cells along another dimension than k, and the bits of existing elements in a cell.
+  /// The rows of memory for cells along another dimension than k, and the bits of existing elements in a cell; null: all
+  /// exist.
   struct Rows {
     llvm::SmallVector<llvm::Value *, 4> of;
     llvm::Value *kept = nullptr;
@@ -52,8 +53,12 @@ public:
   /// Cells from `column` on; if `count` is not null, of the first `count` columns, the others being 0.
   llvm::Value *across(const Rows &rows, llvm::Value *column, unsigned lanes, llvm::Value *count = nullptr);
 
-  /// Cells of `vectors` vectors from `column` on.
-  Values across(const Rows &rows, llvm::Value *column, unsigned lanes, unsigned vectors);
+  /// Cells of `vectors` vectors from `column` on; in the order of `inParts` if `isInParts`.
+  Values across(const Rows &rows, llvm::Value *column, unsigned lanes, unsigned vectors, bool isInParts = false);
+
+  /// Four vectors of 64 numbers, in order, in the order in which instructions interleave bytes: vector i has the parts i
+  /// of 128 bits of the four vectors. Applied twice it changes nothing.
+  Values inParts(llvm::ArrayRef<llvm::Value *> vectors);
 
 private:
   unsigned shift() const { return elementsOfCell == 4 ? 2 : elementsOfCell == 2 ? 1 : 0; }
@@ -63,7 +68,7 @@ private:
   llvm::Value *cellsOf(llvm::Value *bytes, unsigned lanes);
   llvm::Value *cellOf(llvm::ArrayRef<llvm::Value *> bytes, llvm::Value *kept);
   llvm::Value *interleaved(llvm::ArrayRef<llvm::Value *> rows);
-  Values interleavedWide(llvm::ArrayRef<llvm::Value *> rows);
+  Values interleavedWide(llvm::ArrayRef<llvm::Value *> rows, bool isInParts);
   llvm::Value *flipped(llvm::Value *cells);
 
   CodeBuilder &b;

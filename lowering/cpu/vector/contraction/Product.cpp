@@ -28,6 +28,7 @@
 #include "lowering/cpu/vector/contraction/Cells.h"
 #include "lowering/cpu/vector/contraction/Planes.h"
 #include "lowering/cpu/vector/contraction/Tiles.h"
+#include "lowering/cpu/vector/contraction/WindowRows.h"
 #include "lowering/cpu/vector/contraction/WindowedMatrix.h"
 
 #include "runtime/program/opc_kernel_library.h"
@@ -69,6 +70,9 @@ private:
   void askNext(const Panels &of, Value *place, PanelProduct &product);
   void singleRow(const ResultPart &part);
   void rowOfWindows(const ResultPart &part);
+  void rowsOfWindows(const ResultPart &part);
+  void rowsOfWindows(const ResultPart &part, WindowRows &windows);
+  Value *weightsOfRow(Value *row);
   WindowedMatrix windows();
   Value *canPack(unsigned operand, bool alongK, unsigned otherLoop);
   Value *canDivide(Value *rows, Value *length);
@@ -80,6 +84,7 @@ private:
   /// Calls `each` with the first and the number of each part of k; there is at least one part, which may be empty.
   void partsOfK(int64_t most, function_ref<void(Value *k, Value *depth, Value *isLast)> each);
   void finish(Value *row, Value *rows, Value *column, Value *columns, Value *sums, Value *sumStep);
+  SmallVector<Value *> resultRows(Value *row, Value *column);
   void finishVector(ArrayRef<Value *> rowsAt, Value *sums, Value *column, Value *count);
 
   /// Whether register tiles can read the right operand in memory.
@@ -305,14 +310,12 @@ void Product::partsOfK(int64_t most, function_ref<void(Value *, Value *, Value *
 // Elementwise operations on the results
 //===----------------------------------------------------------------------===//
 
-/// Finishes a vector of results from `column` on, relative to the row pointers and `sums`: `count` of its lanes, or all
-/// of them if null.
+/// Finishes a vector of results with these sums, from `column` on relative to the row pointers: `count` of its lanes, or
+/// all of them if null.
 void Product::finishVector(ArrayRef<Value *> rowsAt, Value *sums, Value *column, Value *count) {
   auto leaf = [&](mlir::Value value) -> Lane {
-    if (value == product) {
-      Type *sum = withLanes(cellType(b, elementsOfCell), sizes.lanes);
-      return {b.CreateAlignedLoad(sum, floatAt(sums, column), Align(4)), false};
-    }
+    if (value == product)
+      return {sums, false};
     std::optional<unsigned> tensor = kernel.tensorOf(value);
     if (!tensor)
       return {};
@@ -335,33 +338,42 @@ void Product::finishVector(ArrayRef<Value *> rowsAt, Value *sums, Value *column,
   }
 }
 
+/// The elements of all tensors at a row and a column of the results; of an operand, its first element in the batch.
+SmallVector<Value *> Product::resultRows(Value *row, Value *column) {
+  SmallVector<Value *> rowsAt;
+  for (auto [t, tensor] : enumerate(kernel.tensors)) {
+    bool isOperand = t == kernel.leftOperand || t == kernel.rightOperand;
+    Value *offset = b.index(0);
+    if (!isOperand && tensor.dims.front() >= 0)
+      offset = b.CreateMul(row, frame.rowDistance(unsigned(t)));
+    if (!isOperand && tensor.dims.back() >= 0)
+      offset = b.CreateAdd(offset, column);
+    rowsAt.push_back(b.at(batch[t], tensor.element.memory, offset));
+  }
+  return rowsAt;
+}
+
 void Product::finish(Value *row, Value *rows, Value *column, Value *columns, Value *from, Value *step) {
   Value *whole = b.CreateAnd(columns, b.index(-int64_t(sizes.lanes))), *rest = b.CreateSub(columns, whole);
   // The last vector may cover columns of the one before.
   Value *isShort = b.CreateICmpEQ(whole, b.index(0)), *last = b.CreateSub(columns, b.index(sizes.lanes));
   b.loop(b.index(0), rows, b.index(1), [&](Value *i) {
-    SmallVector<Value *> rowsAt;
-    for (auto [t, tensor] : enumerate(kernel.tensors)) {
-      bool isOperand = t == kernel.leftOperand || t == kernel.rightOperand;
-      Value *offset = b.index(0);
-      if (!isOperand && tensor.dims.front() >= 0)
-        offset = b.CreateMul(b.CreateAdd(row, i), frame.rowDistance(unsigned(t)));
-      if (!isOperand && tensor.dims.back() >= 0)
-        offset = b.CreateAdd(offset, column);
-      rowsAt.push_back(b.at(batch[t], tensor.element.memory, offset));
-    }
+    SmallVector<Value *> rowsAt = resultRows(b.CreateAdd(row, i), column);
     Value *sumsOfRow = floatAt(from, b.CreateMul(i, step));
-    b.loop(b.index(0), whole, b.index(sizes.lanes),
-           [&](Value *each) { finishVector(rowsAt, sumsOfRow, each, nullptr); });
+    auto vector = [&](Value *each, Value *count) {
+      Type *type = withLanes(cellType(b, elementsOfCell), sizes.lanes);
+      finishVector(rowsAt, b.CreateAlignedLoad(type, floatAt(sumsOfRow, each), Align(4)), each, count);
+    };
+    b.loop(b.index(0), whole, b.index(sizes.lanes), [&](Value *each) { vector(each, nullptr); });
     b.ifThen(b.CreateICmpSGT(rest, b.index(0)), [&] {
       b.ifElse(
           isShort,
           [&]() -> Values {
-            finishVector(rowsAt, sumsOfRow, whole, rest);
+            vector(whole, rest);
             return {};
           },
           [&]() -> Values {
-            finishVector(rowsAt, sumsOfRow, last, nullptr);
+            vector(last, nullptr);
             return {};
           });
     });
@@ -532,13 +544,7 @@ void Product::rowBlockOfPlanes(const ResultPart &part, const PlaneTable &of) {
       matrix.from = b.at(matrix.from, right.element.memory, b.CreateMul(channel, matrix.channelStep));
       copyPlanes(b, rightPanel, planes, matrix, taken, firstRow, rowCount);
       if (of.ofRow) {
-        // One channel, whose weights are a row: usually there is nothing to pack.
-        Value *weights = leftPanel;
-        if (isLeftAlongK && left.element.kind == Element::Plain)
-          weights = matrixAt(kernel.leftOperand, part.rowBegin, k).from;
-        else
-          packRow(part.rowBegin, k, depth);
-        multiplyPlanes(b, weights, ofPlace, of.table, sums, depth, b.CreateSub(behind, place));
+        multiplyPlanes(b, weightsOfRow(part.rowBegin), ofPlace, of.table, sums, depth, b.CreateSub(behind, place));
         return {b.CreateAdd(channel, planes.channels)};
       }
       PanelProduct product = leftOf(part.rowBegin, rows, k, depth);
@@ -607,7 +613,93 @@ void Product::singleRow(const ResultPart &part) {
   });
 }
 
-/// A single row times windows of one channel.
+/// The weights of a row for all of k, as f32: usually there is nothing to pack.
+Value *Product::weightsOfRow(Value *row) {
+  if (isLeftAlongK && left.element.kind == Element::Plain)
+    return matrixAt(kernel.leftOperand, row, b.index(0)).from;
+  packRow(row, b.index(0), frame.loopSize(2));
+  return leftPanel;
+}
+
+/// A single row times windows of one channel, whose columns have code of their own.
+void Product::rowsOfWindows(const ResultPart &part, WindowRows &windows) {
+  Value *zero = b.index(0), *one = b.index(1), *lanes = b.index(sizes.lanes), *length = b.max(frame.window.out[1], one);
+  auto [firstRow, firstColumn] = divided(part.columnBegin, length);
+  auto [lastRow, lastColumn] = divided(part.columnEnd, length);
+  // The rest of a first row, whole rows, and the beginning of a last row.
+  Value *isOneRow = b.CreateICmpEQ(firstRow, lastRow), *startsInside = b.CreateICmpSGT(firstColumn, zero);
+  Value *wholeBegin = b.CreateSelect(startsInside, b.CreateAdd(firstRow, one), firstRow);
+  b.loop(zero, b.index(3), one, [&](Value *i) {
+    Value *isFirst = b.CreateICmpEQ(i, zero), *isMiddle = b.CreateICmpEQ(i, one);
+    auto choose = [&](Value *first, Value *middle, Value *last) {
+      return b.CreateSelect(isFirst, first, b.CreateSelect(isMiddle, middle, last));
+    };
+    Value *rowBegin = choose(firstRow, wholeBegin, lastRow);
+    Value *ofLast = b.CreateSelect(b.CreateAnd(isOneRow, startsInside), zero, one);
+    Value *rowEnd = choose(wholeBegin, lastRow, b.CreateAdd(lastRow, ofLast));
+    Value *begin = choose(firstColumn, zero, zero);
+    Value *end = choose(b.CreateSelect(isOneRow, lastColumn, length), length, lastColumn);
+    Value *isWide = b.CreateICmpSGE(b.CreateSub(end, begin), lanes), *last = b.CreateSub(end, lanes);
+    b.loop(begin, b.CreateSelect(b.CreateICmpSLT(rowBegin, rowEnd), end, begin), lanes, [&](Value *each) {
+      // The last vector may cover columns of the one before.
+      Value *column = b.CreateSelect(isWide, b.min(each, last), each), *count = b.CreateSub(end, column);
+      windows.sweep(column, rowBegin, rowEnd, [&](Value *row, Value *sums) {
+        Value *place = b.CreateAdd(b.CreateMul(row, length), column);
+        SmallVector<Value *> rowsAt = resultRows(part.rowBegin, place);
+        // Of a short row the vector also covers results that the next row overwrites, but none of another part.
+        Value *isInside = b.CreateICmpSLE(b.CreateAdd(place, lanes), part.columnEnd);
+        b.ifElse(
+            b.CreateOr(isWide, isInside),
+            [&]() -> Values {
+              finishVector(rowsAt, sums, zero, nullptr);
+              return {};
+            },
+            [&]() -> Values {
+              finishVector(rowsAt, sums, zero, count);
+              return {};
+            });
+      });
+    });
+  });
+}
+
+/// A single row times windows of one channel: from registers, from planes, or from the input.
+void Product::rowsOfWindows(const ResultPart &part) {
+  auto byPlanes = [&]() -> Values {
+    return b.ifElse(
+        planesOfRow.planes.fits,
+        [&]() -> Values {
+          rowBlockOfPlanes(part, planesOfRow);
+          return {};
+        },
+        [&]() -> Values {
+          rowOfWindows(part);
+          return {};
+        });
+  };
+  const WindowedMatrix matrix = windows();
+  if (!WindowRows::canRead(b, matrix)) {
+    byPlanes();
+    return;
+  }
+  Value *isKnown = b.getFalse();
+  for (int64_t columns : WindowRows::kColumns)
+    isKnown = b.CreateOr(isKnown, WindowRows::hasSize(b, matrix, columns));
+  b.ifElse(
+      isKnown,
+      [&]() -> Values {
+        Value *weights = weightsOfRow(part.rowBegin);
+        for (int64_t columns : WindowRows::kColumns)
+          b.ifThen(WindowRows::hasSize(b, matrix, columns), [&] {
+            WindowRows rows(b, matrix, weights, columns);
+            rowsOfWindows(part, rows);
+          });
+        return {};
+      },
+      byPlanes);
+}
+
+/// Likewise, by windows in the input.
 void Product::rowOfWindows(const ResultPart &part) {
   b.loop(part.columnBegin, part.columnEnd, b.index(kColumnsOfRow), [&](Value *column) {
     Value *columns = b.min(b.index(kColumnsOfRow), b.CreateSub(part.columnEnd, column));
@@ -664,16 +756,8 @@ Value *Product::tiles(Value *item) {
         return b.ifElse(
             b.CreateAnd(isRow, isChannel),
             [&]() -> Values {
-              return b.ifElse(
-                  planesOfRow.planes.fits,
-                  [&]() -> Values {
-                    rowBlockOfPlanes(part, planesOfRow);
-                    return {};
-                  },
-                  [&]() -> Values {
-                    rowOfWindows(part);
-                    return {};
-                  });
+              rowsOfWindows(part);
+              return {};
             },
             byBlocks);
       });

@@ -253,6 +253,10 @@ void sumColumns(CodeBuilder &b, const CellProduct &cells, Value *to, Value *pane
 // Rows of the right operand that are read at once: streams for the hardware prefetcher.
 static constexpr unsigned kStreams = 8;
 
+// A cache line, and the bytes of all streams that are prefetched ahead of the products, for elements smaller than f32.
+// Such rows are so short that the hardware prefetcher, which stops at the end of a page, starts anew too often.
+static constexpr int64_t kLine = 64, kBytesAhead = 12 << 10;
+
 namespace {
 
 /// The function of a row product.
@@ -275,6 +279,15 @@ private:
   Value *sumAt(Value *column) { return b.at(sums, cell, column); }
   Value *add(Value *x, Value *y) { return product.elements > 1 ? b.CreateAdd(x, y) : b.CreateFAdd(x, y); }
   Value *start();
+  /// The bytes of an element of the matrix, and whether the rows ahead are prefetched.
+  int64_t bytes() const { return element.bytes; }
+  bool asksAhead() const { return bytes() < 4; }
+  /// Whether the sums of each 64 columns are in the order of Cells::inParts during the products: bytes are interleaved
+  /// into that order, and rows are many more than sums.
+  bool isInParts() const { return product.elements == 4 && lanes == 16; }
+  void turnParts();
+  unsigned vectorsOfTurn() const { return product.elements == 4 ? PanelSizes(b.level).vectors : 2; }
+  void ask(Value *place, Value *length, Value *rowsStep, ArrayRef<Value *> rows);
   void addRows(Value *k, unsigned count);
   void dots(Value *column, unsigned count, Value *first);
 
@@ -305,14 +318,28 @@ Value *SingleRow::start() {
   return correction(b, product, /*isLeft=*/true, sum);
 }
 
+/// Prefetches the cache lines that products read after those at `place`, in the order in which they are read: of the
+/// same rows or, near their end, of the rows that are `rowsStep` elements after them.
+void SingleRow::ask(Value *place, Value *length, Value *rowsStep, ArrayRef<Value *> rows) {
+  Value *ahead = b.CreateAdd(place, b.min(length, b.index(kBytesAhead / (int64_t(rows.size()) * bytes()))));
+  Value *isInside = b.CreateICmpSLT(ahead, length);
+  Value *offset = b.CreateSelect(isInside, ahead, b.CreateAdd(ahead, b.CreateSub(rowsStep, length)));
+  for (Value *row : rows)
+    prefetch(b, row, offset, element, unsigned(kLine / bytes()), 0);
+}
+
 /// Adds `count` rows of cells of the matrix, each times a cell of the left operand, to the sums.
 void SingleRow::addRows(Value *k, unsigned count) {
   Values splats;
   SmallVector<Cells::Rows> rows;
+  SmallVector<Value *> inMemory;
   for (unsigned i = 0; i < count; ++i) {
     Value *row = b.CreateAdd(k, b.index(i));
     splats.push_back(b.CreateVectorSplat(lanes, leftAt(row, 0)));
     rows.push_back(cells.rowsAt(right, step, row, depth));
+    if (count > 1) // whole cells
+      rows.back().kept = nullptr;
+    append_range(inMemory, rows.back().of);
   }
   auto turn = [&](Value *column, Value *part) {
     Value *sum = b.CreateAlignedLoad(vector, sumAt(column), Align(4));
@@ -326,20 +353,38 @@ void SingleRow::addRows(Value *k, unsigned count) {
     for (unsigned i = 0; i < vectors; ++i)
       sums.push_back(b.CreateAlignedLoad(vector, placeOf(column, i), Align(4)));
     for (unsigned i = 0; i < count; ++i)
-      for (auto [sum, right] : zip_equal(sums, cells.across(rows[i], column, lanes, vectors)))
+      for (auto [sum, right] : zip_equal(sums, cells.across(rows[i], column, lanes, vectors, isInParts())))
         sum = addProducts(b, product, splats[i], right, sum);
     for (unsigned i = 0; i < vectors; ++i)
       b.CreateAlignedStore(sums[i], placeOf(column, i), Align(4));
   };
   Value *whole = b.CreateAnd(columns, b.index(-int64_t(lanes))), *wide = b.index(0);
-  if (product.elements == 4) {
-    const unsigned vectors = PanelSizes(b.level).vectors, length = lanes * vectors;
-    wide = b.CreateAnd(columns, b.index(-int64_t(length)));
-    b.loop(b.index(0), wide, b.index(length), [&](Value *column) { wideTurn(column, vectors); });
+  if (asksAhead() && (count > 1 || isInParts())) {
+    const int64_t ofLine = kLine / bytes(), length = int64_t(lanes) * vectorsOfTurn();
+    wide = b.CreateAnd(columns, b.index(-ofLine));
+    Value *rowsStep = b.CreateMul(step, b.index(int64_t(inMemory.size())));
+    b.loop(b.index(0), wide, b.index(ofLine), [&](Value *column) {
+      if (count > 1)
+        ask(column, columns, rowsStep, inMemory);
+      for (int64_t i = 0; i < ofLine; i += length)
+        wideTurn(b.CreateAdd(column, b.index(i)), vectorsOfTurn());
+    });
   }
   b.loop(wide, whole, b.index(lanes), [&](Value *column) { turn(column, nullptr); });
   Value *rest = b.CreateSub(columns, whole);
   b.ifThen(b.CreateICmpSGT(rest, b.index(0)), [&] { turn(whole, rest); });
+}
+
+/// Puts the sums of all whole cache lines of columns into the other order (isInParts).
+void SingleRow::turnParts() {
+  b.loop(b.index(0), b.CreateAnd(columns, b.index(-kLine)), b.index(kLine), [&](Value *column) {
+    auto placeOf = [&](unsigned i) { return sumAt(b.CreateAdd(column, b.index(int64_t(i) * lanes))); };
+    Values vectors;
+    for (unsigned i = 0; i < kLine / lanes; ++i)
+      vectors.push_back(b.CreateAlignedLoad(vector, placeOf(i), Align(4)));
+    for (auto [i, each] : enumerate(cells.inParts(vectors)))
+      b.CreateAlignedStore(each, placeOf(unsigned(i)), Align(4));
+  });
 }
 
 void SingleRow::alongColumns() {
@@ -354,10 +399,14 @@ void SingleRow::alongColumns() {
     });
   };
   first ? begin() : b.ifThen(b.CreateNot(continues), begin);
+  if (isInParts())
+    b.ifThen(continues, [&] { turnParts(); });
   const unsigned streams = kStreams / product.elements; // the number of rows in a cell
   Value *whole = b.CreateAnd(cells.wholeOf(depth), b.index(-int64_t(streams)));
   b.loop(b.index(0), whole, b.index(streams), [&](Value *k) { addRows(k, streams); });
   b.loop(whole, cells.countOf(depth), b.index(1), [&](Value *k) { addRows(k, 1); });
+  if (isInParts())
+    turnParts();
 }
 
 /// The products of the left operand with `count` rows of the matrix, and `first` unless it is null.
@@ -369,12 +418,20 @@ void SingleRow::dots(Value *column, unsigned count, Value *first) {
   const unsigned turns = 2;
   for (unsigned i = 0; i < count * turns; ++i)
     start.push_back(Constant::getNullValue(vector));
-  Value *length = b.index(int64_t(lanes) * turns);
+  const bool asks = asksAhead() && count > 1;
+  // With prefetches an iteration reads whole cache lines.
+  const int64_t ofVector = int64_t(lanes) * product.elements * bytes(), ofTurns = ofVector * turns;
+  const unsigned vectors = asks ? turns * unsigned(std::max<int64_t>(1, kLine / ofTurns)) : turns;
+  Value *length = b.index(int64_t(lanes) * vectors);
   Value *inVectors = cells.wholeOf(depth), *whole = b.CreateSub(inVectors, b.CreateURem(inVectors, length));
+  Value *rowsStep = b.CreateMul(step, b.index(count));
   Values state = b.loop(b.index(0), whole, length, start, [&](Value *k, ArrayRef<Value *> carried) {
     Values next(carried);
-    for (unsigned turn = 0; turn < turns; ++turn) {
-      Value *at = b.CreateAdd(k, b.index(int64_t(turn) * lanes));
+    for (int64_t line = 0; asks && line < vectors * ofVector; line += kLine)
+      ask(b.CreateAdd(b.CreateMul(k, b.index(product.elements)), b.index(line / bytes())), depth, rowsStep, rows);
+    for (unsigned each = 0; each < vectors; ++each) {
+      const unsigned turn = each % turns;
+      Value *at = b.CreateAdd(k, b.index(int64_t(each) * lanes));
       Value *element = leftAt(at, lanes);
       for (unsigned i = 0; i < count; ++i) {
         Value *&sum = next[i * turns + turn];

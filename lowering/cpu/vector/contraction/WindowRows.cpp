@@ -1,0 +1,133 @@
+#include "lowering/cpu/vector/contraction/WindowRows.h"
+
+#include "lowering/cpu/vector/windows/Positions.h"
+
+using namespace llvm;
+
+namespace opc::cpu {
+
+static bool hasStride1(const WindowedMatrix &matrix) {
+  return matrix.steps[0].stride == 1 && matrix.steps[0].dilation == 1 && matrix.steps[1].stride == 1;
+}
+
+bool WindowRows::canRead(const CodeBuilder &b, const WindowedMatrix &matrix) {
+  return hasMasks(b, matrix.element) && (hasStride1(matrix) || matrix.steps[1].stride == kVectorStride);
+}
+
+Value *WindowRows::hasSize(CodeBuilder &b, const WindowedMatrix &matrix, int64_t columns) {
+  Value *has = b.CreateICmpEQ(matrix.sizes.of[1], b.index(columns));
+  return hasStride1(matrix) ? b.CreateAnd(has, b.CreateICmpEQ(matrix.sizes.of[0], b.index(columns))) : has;
+}
+
+WindowRows::WindowRows(CodeBuilder &b, const WindowedMatrix &matrix, Value *weights, int64_t columns)
+    : b(b), matrix(matrix), weights(weights), columns(columns), lanes(b.level.vectorBits / 32) {
+  for (int64_t i = 0; hasStride1(matrix) && i < columns * columns; ++i) {
+    Value *place = b.at(weights, b.getFloatTy(), b.index(i));
+    splats.push_back(b.CreateVectorSplat(lanes, b.CreateAlignedLoad(b.getFloatTy(), place, Align(4))));
+  }
+}
+
+/// The lanes for which start + lane is a column of the input. Levels without masks keep them as numbers, whose signs
+/// their loads read; as bits they would be widened before each load.
+Value *WindowRows::maskFrom(Value *start) {
+  ValidRange range = validRange(b, start, 1, matrix.sizes.in[1], b.index(lanes));
+  Value *mask = b.CreateAnd(b.lanesBefore(lanes, range.behind), b.CreateNot(b.lanesBefore(lanes, range.first)));
+  return b.level.masks ? mask : b.CreateSExt(mask, withLanes(b.getInt32Ty(), lanes));
+}
+
+/// Chooses a vector of columns of results.
+void WindowRows::choose(Value *first) {
+  const WindowSteps &along = matrix.steps[1];
+  starts.clear();
+  masks.clear();
+  Value *start = b.CreateSub(b.CreateMul(first, b.index(along.stride)), b.index(along.padBegin));
+  for (int64_t tap = 0; tap < columns; ++tap) {
+    starts.push_back(b.CreateAdd(start, b.index(tap * along.dilation)));
+    for (int64_t load = 0; load < along.stride; ++load)
+      masks.push_back(maskFrom(b.CreateAdd(starts.back(), b.index(load * lanes))));
+  }
+}
+
+/// The elements of a row of the input for a column of the window.
+Value *WindowRows::elements(Value *row, unsigned tap) {
+  const unsigned loads = unsigned(matrix.steps[1].stride);
+  const Element &element = matrix.element;
+  Values read;
+  for (unsigned i = 0; i < loads; ++i) {
+    Value *mask = masks[tap * loads + i];
+    if (!b.level.masks)
+      mask = b.CreateICmpSLT(mask, Constant::getNullValue(mask->getType()));
+    Value *place = b.at(row, element.memory, b.CreateAdd(starts[tap], b.index(int64_t(i) * lanes)));
+    read.push_back(loadMasked(b, place, mask, element));
+  }
+  if (loads == 1)
+    return read.front();
+  SmallVector<int> order;
+  for (unsigned lane = 0; lane < lanes; ++lane)
+    order.push_back(int(lane * loads));
+  return b.CreateShuffleVector(read[0], read[1], order);
+}
+
+/// The sums of a row of results.
+Value *WindowRows::sums(Value *row) {
+  const WindowSteps &down = matrix.steps[0];
+  Type *vector = withLanes(b.getFloatTy(), lanes);
+  Value *firstRow = b.CreateSub(b.CreateMul(row, b.index(down.stride)), b.index(down.padBegin));
+  ValidRange inside = validRange(b, firstRow, down.dilation, matrix.sizes.in[0], matrix.sizes.of[0]);
+  Values sum = b.loop(inside.first, inside.behind, b.index(1), {Constant::getNullValue(vector)},
+                      [&](Value *kh, ArrayRef<Value *> carried) -> Values {
+                        Value *number = b.CreateAdd(firstRow, b.CreateMul(kh, b.index(down.dilation)));
+                        Value *from = b.at(matrix.from, matrix.element.memory, b.CreateMul(number, matrix.sizes.in[1]));
+                        Value *weight = b.at(weights, b.getFloatTy(), b.CreateMul(kh, b.index(columns)));
+                        Value *sum = carried.front();
+                        for (unsigned tap = 0; tap < columns; ++tap) {
+                          Value *place = b.at(weight, b.getFloatTy(), b.index(tap));
+                          Value *splat = b.CreateVectorSplat(lanes, b.CreateAlignedLoad(b.getFloatTy(), place, Align(4)));
+                          sum = b.CreateIntrinsic(Intrinsic::fma, {vector}, {splat, elements(from, tap), sum});
+                        }
+                        return {sum};
+                      });
+  return sum.front();
+}
+
+/// Adds the products of a row of the input to the sums of the rows of results that wait for it, and begins those of one
+/// more.
+Values WindowRows::step(Value *row, ArrayRef<Value *> waiting) {
+  Type *vector = withLanes(b.getFloatTy(), lanes);
+  Value *from = b.at(matrix.from, matrix.element.memory, b.CreateMul(row, matrix.sizes.in[1]));
+  Values read, sums(waiting);
+  for (unsigned tap = 0; tap < columns; ++tap)
+    read.push_back(elements(from, tap));
+  sums.push_back(Constant::getNullValue(vector));
+  for (auto [i, sum] : enumerate(sums))
+    for (unsigned tap = 0; tap < columns; ++tap) {
+      Value *weight = splats[size_t(columns) * (size_t(columns) - 1 - i) + tap];
+      sum = b.CreateIntrinsic(Intrinsic::fma, {vector}, {weight, read[tap], sum});
+    }
+  return sums;
+}
+
+void WindowRows::sweep(Value *column, Value *begin, Value *end, function_ref<void(Value *, Value *)> each) {
+  choose(column);
+  if (splats.empty()) {
+    b.loop(begin, end, b.index(1), [&](Value *row) { each(row, sums(row)); });
+    return;
+  }
+  Value *zeros = Constant::getNullValue(withLanes(b.getFloatTy(), lanes)), *pad = b.index(matrix.steps[0].padBegin);
+  Value *behind = b.index(columns - 1), *first = b.CreateSub(begin, pad);
+  Value *last = b.CreateAdd(b.CreateSub(end, pad), behind);
+  b.loop(first, last, b.index(1), Values(size_t(columns) - 1, zeros), [&](Value *row, ArrayRef<Value *> waiting) {
+    Values sums = b.ifElse(
+        b.CreateICmpULT(row, matrix.sizes.in[0]), [&] { return step(row, waiting); },
+        [&] {
+          Values same(waiting);
+          same.push_back(zeros);
+          return same;
+        });
+    Value *complete = b.CreateSub(b.CreateAdd(row, pad), behind);
+    b.ifThen(b.CreateICmpSGE(complete, begin), [&] { each(complete, sums.front()); });
+    return Values(ArrayRef(sums).drop_front());
+  });
+}
+
+} // namespace opc::cpu

@@ -1,0 +1,57 @@
+// A row of results of depthwise windows in registers: one channel times one filter, read from the input itself.
+//
+//   sums[0 .. lanes) of row oh  =  for kh, kw:  weight[kh][kw] * x[oh * s + kh * d - p][(ow + 0 .. lanes) * s + kw * d - p]
+//
+// Columns of padding are lanes that a mask leaves 0, and rows of padding are skipped. So nothing is copied before and
+// nothing is moved after, and no load waits for a store: for planes of 7 x 7 that took most of the time.
+//
+// With stride 1 each row of the input is read once for all rows of results that need it, whose sums wait in registers:
+//
+//   row i of the input:   results[i - 2 + p] += weights[2] * row, complete
+//                         results[i - 1 + p] += weights[1] * row
+//                         results[i     + p]  = weights[0] * row
+
+#ifndef OPC_LOWERING_CPU_VECTOR_CONTRACTION_WINDOWROWS_H
+#define OPC_LOWERING_CPU_VECTOR_CONTRACTION_WINDOWROWS_H
+
+#include "lowering/cpu/vector/contraction/WindowedMatrix.h"
+
+namespace opc::cpu {
+
+class WindowRows {
+public:
+  /// Columns of windows for which there is code.
+  static constexpr int64_t kColumns[] = {3, 5, 7};
+  /// Whether a level has the loads for these elements, and strides and dilations are those of a case above.
+  static bool canRead(const CodeBuilder &b, const WindowedMatrix &matrix);
+  /// i1: whether windows have this number of columns and, with stride 1, of rows.
+  static llvm::Value *hasSize(CodeBuilder &b, const WindowedMatrix &matrix, int64_t columns);
+
+  /// `weights`: f32, a row of `columns` for each row of the window.
+  WindowRows(CodeBuilder &b, const WindowedMatrix &matrix, llvm::Value *weights, int64_t columns);
+
+  /// Calls `each` with the rows of results begin .. end, in order, and the sums of a vector of their columns from
+  /// `column` on. Lanes that are no columns of the results are unspecified.
+  void sweep(llvm::Value *column, llvm::Value *begin, llvm::Value *end,
+             llvm::function_ref<void(llvm::Value *row, llvm::Value *sums)> each);
+
+private:
+  void choose(llvm::Value *first);
+  llvm::Value *sums(llvm::Value *row);
+  Values step(llvm::Value *row, llvm::ArrayRef<llvm::Value *> waiting);
+  llvm::Value *maskFrom(llvm::Value *start);
+  llvm::Value *elements(llvm::Value *row, unsigned tap);
+
+  CodeBuilder &b;
+  const WindowedMatrix &matrix;
+  llvm::Value *weights;
+  Values splats; ///< with stride 1, of all weights
+  const int64_t columns;
+  const unsigned lanes;
+  llvm::SmallVector<llvm::Value *> starts; ///< for each column of the window, the column of the input for lane 0
+  llvm::SmallVector<llvm::Value *> masks;  ///< likewise, for each of its loads: lanes inside of the row
+};
+
+} // namespace opc::cpu
+
+#endif // OPC_LOWERING_CPU_VECTOR_CONTRACTION_WINDOWROWS_H
