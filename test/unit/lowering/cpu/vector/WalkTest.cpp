@@ -45,8 +45,8 @@ std::string kernel(const std::string &name, const std::string &loops, const std:
          "xf32>, memref<" + full + "xf32>) -> ()\nreturn\n}\n";
 }
 
-/// A kernel of one loop: `body` makes %s, of the type of x, b and y, of the elements %p of x and %q of b and of the truth
-/// value %which.
+/// A kernel of one loop: `body` makes %s, of the type of x, b and y, of the elements %p of x and %q of b and of the
+/// truth value %which.
 std::string halves(const std::string &name, const std::string &type, const std::string &body) {
   const std::string memref = "memref<?x" + type + ">", tensor = "tensor<?x" + type + ">";
   auto read = [&](const std::string &input, const std::string &of) {
