@@ -105,7 +105,8 @@ llvm::FunctionType *planeType(llvm::LLVMContext &context);
 /// for those of the key `any`.
 llvm::Function *walk(llvm::Module &module, const CpuLevel &level, unsigned tensors, bool ofLaunch);
 /// Whether a function of this name in a module, a part of the walk, does the same at each level of an architecture, and
-/// is called through descriptions alone. It works on integers and copies, so that wider vectors gain little.
+/// is called through descriptions alone. Any rows and across rows spend their time on copies, for which wide vectors
+/// count: they do not.
 bool isSharedPart(llvm::StringRef name);
 
 /// Reads a description and the fields that it refers to.

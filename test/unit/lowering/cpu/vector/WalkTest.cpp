@@ -45,6 +45,26 @@ std::string kernel(const std::string &name, const std::string &loops, const std:
          "xf32>, memref<" + full + "xf32>) -> ()\nreturn\n}\n";
 }
 
+/// A kernel of one loop: `body` makes %s, of the type of x, b and y, of the elements %p of x and %q of b and of the
+/// truth value %which.
+std::string halves(const std::string &name, const std::string &type, const std::string &body) {
+  const std::string memref = "memref<?x" + type + ">", tensor = "tensor<?x" + type + ">";
+  auto read = [&](const std::string &input, const std::string &of) {
+    return "%t" + input + " = bufferization.to_tensor %" + input + " restrict : memref<?x" + of + "> to tensor<?x" +
+           of + ">\n";
+  };
+  return "func.func @" + name + "(%c: memref<?xi8>, %x: " + memref + ", %b: " + memref + ", %y: " + memref +
+         ") attributes {te.kernel, te.shape_key = \"flat\"} {\n%zero = arith.constant 0 : i8\n" + read("c", "i8") +
+         read("x", type) + read("b", type) + "%c0 = arith.constant 0 : index\n%n = tensor.dim %tx, %c0 : " + tensor +
+         "\n%e = tensor.empty(%n) : " + tensor +
+         "\n%r = linalg.generic {indexing_maps = [affine_map<(n) -> (n)>, affine_map<(n) -> (n)>, affine_map<(n) -> "
+         "(n)>, affine_map<(n) -> (n)>], iterator_types = [\"parallel\"]} ins(%tc, %tx, %tb : tensor<?xi8>, " +
+         tensor + ", " + tensor + ") outs(%e : " + tensor + ") {\n^bb0(%k: i8, %p: " + type + ", %q: " + type +
+         ", %o: " + type + "):\n%which = arith.cmpi ne, %k, %zero : i8\n" + body + "linalg.yield %s : " + type +
+         "\n} -> " + tensor + "\nbufferization.materialize_in_destination %r in restrict writable %y : (" + tensor +
+         ", " + memref + ") -> ()\nreturn\n}\n";
+}
+
 unsigned countNamed(llvm::Module &module, llvm::StringRef prefix) {
   return unsigned(
       llvm::count_if(module, [&](llvm::Function &function) { return function.getName().starts_with(prefix); }));
@@ -122,5 +142,47 @@ TEST(VectorWalk, AnyTakesThePlanesOfFlatKeys) {
     EXPECT_EQ(countNamed(module, "plane"), 2u) << level.name.str();
     EXPECT_EQ(countNamed(module, "walk."), 1u) << level.name.str();
     EXPECT_EQ(countNamed(module, "walk_any."), 1u) << level.name.str();
+  }
+}
+
+// What is only moved, directly or by way of f32, is bits: f16 and bf16 share the plane, and the description. What is
+// computed is not.
+TEST(VectorWalk, HalvesThatMoveAreBits) {
+  mlir::DialectRegistry registry;
+  registry.insert<mlir::arith::ArithDialect, mlir::bufferization::BufferizationDialect, mlir::func::FuncDialect,
+                  mlir::linalg::LinalgDialect, mlir::memref::MemRefDialect, mlir::tensor::TensorDialect>();
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  context.allowUnregisteredDialects();
+  const std::string direct = "%s = arith.select %which, %q, %p : f16\n", sum = "%s = arith.addf %p, %q : f16\n";
+  const std::string wide = "%v = arith.extf %p : bf16 to f32\n%w = arith.extf %q : bf16 to f32\n";
+  const std::string narrow = "%s = arith.truncf %t : f32 to bf16\n";
+  const std::string byF32 = wide + "%t = arith.select %which, %w, %v : f32\n" + narrow;
+  const std::string product = wide + "%m = arith.mulf %w, %v : f32\n%t = arith.select %which, %w, %m : f32\n" + narrow;
+  struct {
+    std::string text;
+    unsigned planes;
+    bool moves;
+  } const cases[] = {{halves("a", "f16", direct) + halves("b", "bf16", byF32), 1, true},
+                     {halves("a", "f16", sum) + halves("b", "bf16", product), 2, false}};
+  const cpu::KernelField fields[] = {{"size0"}, {"block_length"}};
+  for (const auto &[text, planes, moves] : cases) {
+    auto fused = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+    ASSERT_TRUE(fused);
+    for (const CpuLevel &level : cpuLevels()) {
+      llvm::LLVMContext llvmContext;
+      llvm::Module module("kernels", llvmContext);
+      cpu::PackedInputs packs;
+      for (auto function : fused->getOps<mlir::func::FuncOp>())
+        ASSERT_TRUE(cpu::addVectorKernel(module, function, fields, {"c", "x", "b", "y"}, level, packs));
+      EXPECT_EQ(countNamed(module, "plane"), planes) << level.name.str();
+      EXPECT_EQ(module.global_size(), planes) << level.name.str();
+      for (llvm::Function &function : module)
+        if (function.getName().starts_with("plane"))
+          EXPECT_NE(moves, llvm::any_of(llvm::instructions(function),
+                                        [](llvm::Instruction &instruction) {
+                                          return instruction.getType()->isFPOrFPVectorTy();
+                                        }))
+              << level.name.str();
+    }
   }
 }
