@@ -37,6 +37,7 @@ public:
     for (llvm::StringRef name : names.getAsValueRange<mlir::StringAttr>())
       lines.push_back(name.str());
   }
+  bool hasLines() const { return !lines.empty(); }
   /// No launch takes a resident key from now on.
   void leaveOutPanels() { hasPanels = false; }
 

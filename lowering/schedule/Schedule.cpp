@@ -311,6 +311,12 @@ LogicalResult RowSchedule::choose(func::FuncOp function, std::vector<ScheduleRef
   const ShapeKey *key = name ? keyNamed(keys, name.getValue()) : nullptr;
   if (!key)
     return function.emitError("[tiled_c1] expects an instance of a shape key of the contract");
+  // It is the last key. Where the body takes no lines, its kernel would be that of the key before it.
+  if (key->takesElements && !policy.hasLines()) {
+    function.erase();
+    keys.pop_back();
+    return success();
+  }
   Instance instance{function, key, {}, scheduleOf(contract, row, key->number), {}};
   const ContractSchedule &asked = instance.author;
   SmallVector<NeedsAttr> variants = variantsOf(function);
