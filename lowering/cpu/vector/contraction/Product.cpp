@@ -629,7 +629,9 @@ void Product::rowsOfWindows(const ResultPart &part, WindowRows &windows) {
   // The rest of a first row, whole rows, and the beginning of a last row.
   Value *isOneRow = b.CreateICmpEQ(firstRow, lastRow), *startsInside = b.CreateICmpSGT(firstColumn, zero);
   Value *wholeBegin = b.CreateSelect(startsInside, b.CreateAdd(firstRow, one), firstRow);
-  b.loop(zero, b.index(3), one, [&](Value *i) {
+  Value *firstKind = b.CreateSelect(startsInside, zero, one);
+  Value *kinds = b.CreateSelect(b.CreateICmpSGT(lastColumn, zero), b.index(3), b.index(2));
+  b.loop(firstKind, kinds, one, [&](Value *i) {
     Value *isFirst = b.CreateICmpEQ(i, zero), *isMiddle = b.CreateICmpEQ(i, one);
     auto choose = [&](Value *first, Value *middle, Value *last) {
       return b.CreateSelect(isFirst, first, b.CreateSelect(isMiddle, middle, last));

@@ -24,7 +24,7 @@ public:
   static constexpr int64_t kColumns[] = {3, 5, 7};
   /// Whether a level has the loads for these elements, and strides and dilations are those of a case above.
   static bool canRead(const CodeBuilder &b, const WindowedMatrix &matrix);
-  /// i1: whether windows have this number of columns and, with stride 1, of rows.
+  /// i1: whether windows have this number of columns and of rows.
   static llvm::Value *hasSize(CodeBuilder &b, const WindowedMatrix &matrix, int64_t columns);
 
   /// `weights`: f32, a row of `columns` for each row of the window.
@@ -38,18 +38,23 @@ public:
 private:
   void choose(llvm::Value *first);
   llvm::Value *sums(llvm::Value *row);
+  llvm::Value *addRow(llvm::Value *row, llvm::Value *sum, llvm::function_ref<llvm::Value *(unsigned tap)> weight);
+  Values elementsOf(llvm::Value *row);
+  void sweepRows(llvm::Value *begin, llvm::Value *end,
+                 llvm::function_ref<void(llvm::Value *row, llvm::Value *sums)> each);
   Values step(llvm::Value *row, llvm::ArrayRef<llvm::Value *> waiting);
   llvm::Value *maskFrom(llvm::Value *start);
-  llvm::Value *elements(llvm::Value *row, unsigned tap);
+  llvm::Value *loadAt(llvm::Value *row, unsigned tap, unsigned number);
 
   CodeBuilder &b;
   const WindowedMatrix &matrix;
   llvm::Value *weights;
-  Values splats; ///< with stride 1, of all weights
+  Values splats; ///< of all weights
   const int64_t columns;
   const unsigned lanes;
   llvm::SmallVector<llvm::Value *> starts; ///< for each column of the window, the column of the input for lane 0
   llvm::SmallVector<llvm::Value *> masks;  ///< likewise, for each of its loads: lanes inside of the row
+  unsigned loads = 1;                      ///< of a column of the window
 };
 
 } // namespace opc::cpu
