@@ -3,8 +3,8 @@ NumPy.
 
 A table has one or two dimensions that are gathered, in any place among up to two others. Places are positions along a dimension
 of the result times a number plus another one, or an input of int32 or int64 likewise; a part of them is beyond the table, in the
-way that is drawn. The result has an order of its own, and something is computed from what is gathered, perhaps twice. The AI
-Core has no kernel for places that are computed of int64.
+way that is drawn. The result has an order of its own, and something is computed from what is gathered, perhaps twice, and then perhaps with the places of the two
+dimensions exchanged. The AI Core has no kernel for places that are computed of int64.
 """
 
 import random
@@ -50,6 +50,7 @@ class Program:
         self.beyond = r.choice(BEYOND)
         self.type = r.choice(list(TYPES))
         self.twice = self.type != "bool" and r.random() < 0.5
+        self.crossed = self.twice and r.random() < 0.5
         while True:
             self.sizes = {dim: r.choice(SIZES) for dim in "ABVUNM"}
             if r.random() < NONE:
@@ -84,6 +85,8 @@ class Program:
         places = f"{', '.join(f'%q{dim}' for dim in self.gathered)} along {', '.join(self.gathered)}"
         word = "" if self.beyond == "nearest" else f" beyond {self.beyond}"
         body += [f"  %a = te.gather %t, {places}{word}"]
+        if self.crossed:
+            places = f"{', '.join(f'%q{dim}' for dim in reversed(self.gathered))} along {', '.join(self.gathered)}"
         body += [f"  %b = te.gather %t, {places} beyond wrap", "  %y = te.maximum %a, %b"] if self.twice else []
         body += [f"  return %{'y' if self.twice else 'a'} : !y", "}", ""]
         (folder / "drawn.mlir").write_text("\n".join(body))
@@ -103,19 +106,21 @@ class Program:
         def spread(array, dim):
             return np.reshape(array, [-1 if each == dim else 1 for each in self.result])
 
-        def gathered(beyond):
+        def gathered(beyond, order):
             at = []
             for dim in self.table:
                 if dim not in self.gathered:
                     at.append(spread(np.arange(self.sizes[dim]), dim))
                     continue
-                along, kind, step, start = self.kinds[dim]
-                index = np.arange(self.sizes[along]) if kind == "position" else arrays[f"p{dim}"].astype(np.int64)
+                places = order[self.gathered.index(dim)]
+                along, kind, step, start = self.kinds[places]
+                index = np.arange(self.sizes[along]) if kind == "position" else arrays[f"p{places}"].astype(np.int64)
                 at.append(spread(place_of(index * step + start, self.sizes[dim], beyond), along))
             return np.broadcast_to(arrays["t"][tuple(at)], [self.sizes[dim] for dim in self.result])
 
-        y = gathered(self.beyond)
-        return {"y": np.maximum(y, gathered("wrap")) if self.twice else y}
+        y = gathered(self.beyond, self.gathered)
+        again = self.gathered[::-1] if self.crossed else self.gathered
+        return {"y": np.maximum(y, gathered("wrap", again)) if self.twice else y}
 
     @property
     def text(self):

@@ -209,6 +209,11 @@ void LookupSteps::writeLines(const TileStep &step) {
   };
   if (spreadOf(step.result) == Spread::Row)
     return writeRow(zero, extent.ld);
+  // A loop over the elements of a row makes its length known to proofs, and not the length of a rest: rows are whole.
+  const bool hasBlocks =
+      llvm::any_of(parts.program.steps, [](const TileStep &each) { return each.lookup && each.lookup->isOfBlocks(); });
+  if (hasBlocks)
+    return w.loop(extent.rows, [&](Value row) { writeRow(row, extent.ld); });
   w.loop(tileRows, [&](Value trip) {
     Value row = w.max(w.min(trip, w.sub(extent.rows, one)), zero);
     // A view of another row than the loop's own is at most the rest of the tile (placed_c9).

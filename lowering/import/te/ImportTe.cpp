@@ -531,6 +531,23 @@ static LogicalResult importInstance(const std::string &text, const std::string &
   return success();
 }
 
+/// Whether results combine dimensions of two inputs, each of which lacks one of the other's: an outer product.
+static bool combinesAll(const Contract &contract) {
+  auto has = [](const ContractTensor &tensor, const ContractDim &dim) {
+    return llvm::any_of(tensor.shape, [&](const ContractDim &own) { return own.name == dim.name; });
+  };
+  auto lacks = [&](const ContractTensor &input, const ContractTensor &other) {
+    return llvm::any_of(other.shape, [&](const ContractDim &dim) {
+      return dim.kind == ContractDim::Symbol && !has(input, dim) &&
+             llvm::any_of(contract.outputs, [&](const ContractTensor &output) { return has(output, dim); });
+    });
+  };
+  return llvm::any_of(contract.inputs, [&](const ContractTensor &input) {
+    return llvm::any_of(contract.inputs,
+                        [&](const ContractTensor &other) { return lacks(input, other) && lacks(other, input); });
+  });
+}
+
 /// A suggestion how to bring an operator's shapes into a pattern that te bodies support.
 static std::string fixOfShapes(const Contract &contract) {
   // Then `along` names a dimension of an input that no result has.
@@ -593,6 +610,9 @@ static std::string fixOfShapes(const Contract &contract) {
     else if (splitsSums(contract))
       return "each input, or a range of it, has dimensions of one range of a result: two operators, or fewer terms; "
              "docs/reference/scope.md, under 'Shapes', lists the nearest forms";
+    else if (!body.parts.empty() && combinesAll(contract))
+      return "parts are of inputs that stand beside a whole one: here an input for each part, a0 [N] and b0 [M] in the "
+             "place of a [N, P] and b [M, P]; docs/reference/scope.md, under 'Shapes', lists the nearest forms";
     else if (!body.parts.empty())
       return "parts are equal and each lies in one piece: x [N, P*D], an equation for P, and 'te.slice %x along P at "
              "0'; docs/reference/scope.md, under 'Shapes', lists the nearest forms";
