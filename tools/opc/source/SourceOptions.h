@@ -28,8 +28,8 @@ struct SourceRunOptions {
   std::string stray() const;
 };
 
-/// `source`: the option that names the source, as the help of the others says it; --source itself is added here. Commands
-/// with kernels as arguments say "a source".
+/// `source`: the option that names the source, as the help of the others says it; --source itself is added here.
+/// Commands with kernels as arguments say "a source".
 void addSourceOptions(Arguments &arguments, SourceRunOptions &options, const std::string &source = "--source");
 /// Checks the options that need no file; null after an error.
 const Target *checkSourceOptions(const SourceRunOptions &options, Diagnostics &diagnostics);

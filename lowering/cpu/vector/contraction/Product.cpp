@@ -310,8 +310,8 @@ void Product::partsOfK(int64_t most, function_ref<void(Value *, Value *, Value *
 // Elementwise operations on the results
 //===----------------------------------------------------------------------===//
 
-/// Finishes a vector of results with these sums, from `column` on relative to the row pointers: `count` of its lanes, or
-/// all of them if null.
+/// Finishes a vector of results with these sums, from `column` on relative to the row pointers: `count` of its lanes,
+/// or all of them if null.
 void Product::finishVector(ArrayRef<Value *> rowsAt, Value *sums, Value *column, Value *count) {
   auto leaf = [&](mlir::Value value) -> Lane {
     if (value == product)
