@@ -42,8 +42,8 @@ public:
   /// Any cell of a row along k with `elements` elements.
   llvm::Value *one(llvm::Value *row, llvm::Value *i, llvm::Value *elements);
 
-  /// The rows of memory for cells along another dimension than k, and the bits of existing elements in a cell; null: all
-  /// exist.
+  /// The rows of memory for cells along another dimension than k, and the bits of existing elements in a cell; null:
+  /// all exist.
   struct Rows {
     llvm::SmallVector<llvm::Value *, 4> of;
     llvm::Value *kept = nullptr;
@@ -56,8 +56,8 @@ public:
   /// Cells of `vectors` vectors from `column` on; in the order of `inParts` if `isInParts`.
   Values across(const Rows &rows, llvm::Value *column, unsigned lanes, unsigned vectors, bool isInParts = false);
 
-  /// Four vectors of 64 numbers, in order, in the order in which instructions interleave bytes: vector i has the parts i
-  /// of 128 bits of the four vectors. Applied twice it changes nothing.
+  /// Four vectors of 64 numbers, in order, in the order in which instructions interleave bytes: vector i has the parts
+  /// i of 128 bits of the four vectors. Applied twice it changes nothing.
   Values inParts(llvm::ArrayRef<llvm::Value *> vectors);
 
 private:
