@@ -10,8 +10,8 @@
 //      0 e f g h     row ends the row before.                    kh / 2 * row + kw / 2 on
 //      0 ...
 //
-// Depthwise windows, with a single channel and filter, use planes as well: a vector of sums reads vectors of the plane,
-// across the ends of rows.
+// Depthwise windows, with a single channel and filter, use planes unless WindowRows.h has code for them: a vector of
+// sums reads vectors of the plane, across the ends of rows.
 //
 // So an input is copied once, where panels (packWindows) hold it once for each element of a window. The cost is sums
 // between rows, which are discarded.

@@ -21,7 +21,8 @@
 // Windows of an input (WindowedMatrix.h) are a right operand that does not exist in memory. If its rows are rows in
 // memory, as in a 1 x 1 convolution, it is an ordinary operand. Otherwise planes of the input are copied, and tiles
 // read windows from them (Planes.h); then there are unused positions between rows, which are removed after all of k. If
-// the planes of one channel do not fit the buffer, packing makes panels of the windows.
+// the planes of one channel do not fit the buffer, packing makes panels of the windows. Most depthwise windows are read
+// from the input itself, with the sums of a row in registers (WindowRows.h).
 
 #include "lowering/cpu/vector/Evaluator.h"
 #include "lowering/cpu/vector/VectorKernels.h"

@@ -419,19 +419,16 @@ void SingleRow::dots(Value *column, unsigned count, Value *first) {
   for (unsigned i = 0; i < count * turns; ++i)
     start.push_back(Constant::getNullValue(vector));
   const bool asks = asksAhead() && count > 1;
-  // With prefetches an iteration reads whole cache lines.
-  const int64_t ofVector = int64_t(lanes) * product.elements * bytes(), ofTurns = ofVector * turns;
-  const unsigned vectors = asks ? turns * unsigned(std::max<int64_t>(1, kLine / ofTurns)) : turns;
-  Value *length = b.index(int64_t(lanes) * vectors);
+  const int64_t ofTurns = int64_t(lanes) * turns * product.elements * bytes();
+  Value *length = b.index(int64_t(lanes) * turns);
   Value *inVectors = cells.wholeOf(depth), *whole = b.CreateSub(inVectors, b.CreateURem(inVectors, length));
   Value *rowsStep = b.CreateMul(step, b.index(count));
   Values state = b.loop(b.index(0), whole, length, start, [&](Value *k, ArrayRef<Value *> carried) {
     Values next(carried);
-    for (int64_t line = 0; asks && line < vectors * ofVector; line += kLine)
+    for (int64_t line = 0; asks && line < ofTurns; line += kLine)
       ask(b.CreateAdd(b.CreateMul(k, b.index(product.elements)), b.index(line / bytes())), depth, rowsStep, rows);
-    for (unsigned each = 0; each < vectors; ++each) {
-      const unsigned turn = each % turns;
-      Value *at = b.CreateAdd(k, b.index(int64_t(each) * lanes));
+    for (unsigned turn = 0; turn < turns; ++turn) {
+      Value *at = b.CreateAdd(k, b.index(int64_t(turn) * lanes));
       Value *element = leftAt(at, lanes);
       for (unsigned i = 0; i < count; ++i) {
         Value *&sum = next[i * turns + turn];

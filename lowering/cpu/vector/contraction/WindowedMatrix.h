@@ -1,7 +1,7 @@
 // Windows of an input as the right operand of a matrix product: row (c, kh, kw), column (oh, ow) is
 // x[c, oh * s + kh * d - p, ow * s + kw * d - p], or 0 for padding. The matrix is never stored in memory.
 //
-// Products read it in one of two ways:
+// Beside planes (Planes.h) and rows in registers (WindowRows.h), products read it in one of two ways:
 //
 //   packWindows          panels for register tiles (contraction/Panels.h), a row of k after the other: for each row of
 //                        places a run of x with zeros before and after it
