@@ -1,7 +1,7 @@
 // A row of results of depthwise windows in registers: one channel times one filter, read from the input itself.
 //
-//   sums[0 .. lanes) of row oh =  for kh, kw:  weight[kh][kw] * x[oh * s + kh * d - p][(ow + 0 .. lanes) * s + kw * d
-// - p]
+//   sums[0 .. lanes) of row oh  =
+//     for kh, kw:  weight[kh][kw] * x[oh * s + kh * d - p][(ow + 0 .. lanes) * s + kw * d - p]
 //
 // Columns of padding are lanes that a mask leaves 0, and rows of padding are skipped. So nothing is copied before and
 // nothing is moved after, and no load waits for a store: for planes of 7 x 7 that took most of the time.
