@@ -209,8 +209,9 @@ ParseResult AxisReader::read(ArrayRef<Item> items, SmallVectorImpl<int64_t> &axe
   if (frame.reduces == AxisFrame::Nothing) {
     InFlightDiagnostic failed = error() << "expects no reduction in an operator on " << frame.shape
                                         << ", whose contract gives no dimension a name";
-    failed.attachNote() << "fix: name the last dimension, as in [...S, N], and reduce [-1]; other "
-                           "axes are where an output says 'reduces'";
+    failed.attachNote() << "fix: name the last dimension, as in [...S, N], and reduce [-1]; an axis that "
+                           "an attribute gives is N of [...A, N, ...B], with 'axis: NAME' at N under 'dimensions', and "
+                           "'axes [N]'";
     return failed;
   }
   if (frame.reduces == AxisFrame::Given) {

@@ -16,7 +16,7 @@ from te_driver import Drive
 
 SIZES = (1, 2, 3, 7, 16, 33, 130)
 MOST = 60000
-TYPES = {"float32": "f4", "float16": "f2", "int32": "i4", "int8": "i1"}
+TYPES = {"float32": "f4", "float16": "f2", "int32": "i4", "int8": "i1", "int16": "i2"}
 
 
 class Program:

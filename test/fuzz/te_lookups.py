@@ -17,7 +17,7 @@ from te_driver import Drive
 SIZES = (1, 2, 3, 7, 16, 33, 130)
 NONE = 0.05  # the share of programs with a dimension of size 0, which is one of the result or of the table beside what is gathered
 MOST = 60000
-TYPES = {"float32": "f4", "float16": "f2", "int32": "i4", "int8": "i1", "bool": "?"}
+TYPES = {"float32": "f4", "float16": "f2", "int32": "i4", "int8": "i1", "uint8": "u1", "int16": "i2", "bool": "?"}
 BEYOND = ("nearest", "from_end", "reflect", "wrap")
 
 

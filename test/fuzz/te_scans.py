@@ -15,7 +15,7 @@ from te_driver import Drive
 
 SIZES = (0, 1, 2, 3, 7, 16, 33, 130, 300, 1100, 4133, 13001)
 MOST = 60000
-TYPES = {"float32": "f4", "float16": "f2", "int32": "i4"}
+TYPES = {"float32": "f4", "float16": "f2", "int32": "i4", "int16": "i2"}
 FORMS = {"sum": (np.add, 0), "product": (np.multiply, 1), "max": (np.maximum, None)}
 
 
@@ -75,13 +75,15 @@ class Program:
         return {"x": draw(self.result), "z": draw(self.z)}
 
     def expected(self, arrays):
-        x = arrays["x"].astype("f8" if self.type != "int32" else "i8")
+        type = np.dtype(TYPES[self.type])
+        is_whole = type.kind == "i"
+        x = arrays["x"].astype("i8" if is_whole else "f8")
         z = arrays["z"].astype(x.dtype).reshape([self.sizes[dim] if dim in self.z else 1 for dim in self.result])
         axis, source, first, result = self.result.index(self.dim), x + z if self.before else x, None, {}
         for number, (form, exclusive) in enumerate(self.scans):
             combine, start = FORMS[form]
             if start is None:
-                start = -np.inf if self.type != "int32" else -(2**31)
+                start = np.iinfo(type).min if is_whole else -np.inf
             of = first if number and self.of_first else source
             of = np.flip(of, axis) if self.reverse else of
             scanned = combine.accumulate(of, axis=axis) if of.size else of
@@ -89,10 +91,10 @@ class Program:
                 scanned = np.roll(scanned, 1, axis=axis)
                 np.moveaxis(scanned, axis, 0)[0] = start
             scanned = np.flip(scanned, axis) if self.reverse else scanned
-            if self.type == "int32":
-                scanned = scanned.astype("i4").astype("i8")
+            if is_whole:
+                scanned = scanned.astype(type).astype("i8")
             first = scanned if first is None else first
-            result[f"y{number}"] = (np.maximum if self.before else np.add)(scanned, z).astype(TYPES[self.type])
+            result[f"y{number}"] = (np.maximum if self.before else np.add)(scanned, z).astype(type)
         return result
 
     @property

@@ -17,7 +17,7 @@ SIZES = (0, 1, 2, 3, 7, 16, 33, 130, 300, 1100, 4133, 13001)
 MOST = 60000
 # A line takes the simulator as long as 2000 elements, however short it is.
 MOST_LINES = 100
-TYPES = {"float32": "f4", "float16": "f2", "int32": "i4", "int8": "i1", "uint8": "u1"}
+TYPES = {"float32": "f4", "float16": "f2", "int32": "i4", "int8": "i1", "uint8": "u1", "int16": "i2"}
 FORMS = {"set": None, "add": np.add, "mul": np.multiply, "max": np.maximum, "min": np.minimum}
 
 
