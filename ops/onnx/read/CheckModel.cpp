@@ -221,7 +221,8 @@ bool Checker::sortNodes(std::vector<Node> &nodes, const std::vector<std::vector<
   while (seen.insert(at).second)
     at = *std::find_if(needs[at].begin(), needs[at].end(), [&](size_t writer) { return open[writer] != 0; });
   return fail(Code::E1001, "onnx_c12",
-              "expects nodes without a cycle, found that one reads its own result," + inNode(nodes[at]));
+              "expects nodes without a cycle, found that one reads its own result," + inNode(nodes[at]),
+              "export the model again; state that passes from step to step belongs in a Loop or a Scan");
 }
 
 bool Checker::checkGraph(Graph &graph, const Scope *outer, std::vector<Name> &free) {

@@ -152,7 +152,8 @@ static uint64_t checkShape(Reading &reading, const Tensor &tensor) {
   if (tooLarge || product > INT64_MAX / 128)
     reading.refuse(Code::E1001, "onnx_c8",
                    "expects sizes of a tensor from 0 on, less than 2^56 elements in all, found '" +
-                       printable(tensor.name, 60) + "' with " + shapeText(tensor.shape));
+                       printable(tensor.name, 60) + "' with " + shapeText(tensor.shape),
+                   "export the model again, or download it again: no exporter writes such sizes");
   return empty ? 0 : static_cast<uint64_t>(product);
 }
 
@@ -163,7 +164,8 @@ static void checkBytes(Reading &reading, const Tensor &tensor, uint64_t elements
                    "expects " + std::to_string(wanted) + " " + unit + " for the " + std::to_string(elements) +
                        " elements of '" + printable(tensor.name, 60) + "', " +
                        std::string(elementTypeName(tensor.type)) + " " + shapeText(tensor.shape) + ", found " +
-                       std::to_string(found));
+                       std::to_string(found),
+                   "export the model again, or download it again: its shape and its data do not belong together");
 }
 
 static void readExternal(Reading &reading, const Contents &contents, Tensor &tensor, uint64_t bytes) {

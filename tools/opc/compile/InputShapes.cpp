@@ -73,6 +73,10 @@ static std::optional<Written> readWritten(const std::string &text) {
 
 namespace {
 
+/// The fix of shapes that contradict the file or each other.
+constexpr const char *kFollowFile =
+    "keep the rank and the sizes that the file fixes, and one size for each of its names";
+
 /// Reads texts and sets the dimensions of a model.
 class ShapeReader {
 public:
@@ -91,7 +95,7 @@ private:
   bool addSizes(const onnx::Value &input, const Dimensions &shape);
   bool setShape(onnx::Value &input, const Dimensions &shape);
   bool choose(const onnx::Value &input, size_t place, const Written &written, Choice &choice);
-  bool refuse(const onnx::Value &input, const std::string &why);
+  bool refuse(const onnx::Value &input, const std::string &why, const std::string &fix = kFollowFile);
   void put(onnx::Dim &dim, const Choice &choice);
   void putSymbols(std::vector<onnx::Value> &values);
   bool reportOpen(const std::vector<onnx::Value *> &inputs);
@@ -113,9 +117,10 @@ void InputForms::apply(size_t form) const {
     *dim = {chosen[size], {}};
 }
 
-bool ShapeReader::refuse(const onnx::Value &input, const std::string &why) {
+bool ShapeReader::refuse(const onnx::Value &input, const std::string &why, const std::string &fix) {
   diagnostics.error(Code::E1012, {},
-                    "input '" + printable(input.name) + "' is " + typeText(input) + " in the file: found " + why);
+                    "input '" + printable(input.name) + "' is " + typeText(input) + " in the file: found " + why, {},
+                    fix);
   return false;
 }
 
@@ -155,7 +160,8 @@ bool ShapeReader::choose(const onnx::Value &input, size_t place, const Written &
   for (size_t i = 0; i < forms.sizes.size(); ++i)
     if (forms.sizes[i].name == name)
       choice.size = i;
-  return choice.size || refuse(input, "'" + printable(name) + "', which has no range");
+  return choice.size || refuse(input, "'" + printable(name) + "', which has no range",
+                               "a range names itself where it stands: NAME=FROM~TO; or give a number");
 }
 
 void ShapeReader::put(onnx::Dim &dim, const Choice &choice) {

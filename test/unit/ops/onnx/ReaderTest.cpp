@@ -228,6 +228,19 @@ TEST(OnnxReader, TensorData) {
               HasSubstr("onnx_c7: expects tensors in one piece, found a segment of one"));
 }
 
+// What a broken file needs is said beside what is broken.
+TEST(OnnxReader, FixesOfBrokenFiles) {
+  auto fix = [](const std::string &bytes) {
+    Diagnostics diagnostics;
+    EXPECT_FALSE(onnx::readModel(bytes, "m.onnx", diagnostics));
+    return diagnostics.all().empty() ? "" : diagnostics.all().front().fix;
+  };
+  auto with = [](const std::string &initializer) { return model(graph({{}, {initializer}, {}, {"x"}, {}})); };
+  EXPECT_THAT(fix(with(tensor("w", {2, 3}, 20))), HasSubstr("its shape and its data do not belong together"));
+  EXPECT_THAT(fix(with(tensor("w", {-1}, 4))), HasSubstr("no exporter writes such sizes"));
+  EXPECT_THAT(fix(model(graph({{node("Neg", {"y"}, {"y"})}, {}, {}}))), HasSubstr("a Loop or a Scan"));
+}
+
 // Sizes whose product does not fit 64 bits, one that is negative, and many dimensions.
 TEST(OnnxReader, TensorSizes) {
   auto with = [](const std::vector<int64_t> &shape) {
