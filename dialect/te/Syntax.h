@@ -27,18 +27,20 @@ mlir::ParseResult parseDimension(mlir::OpAsmParser &parser, mlir::StringAttr &di
 void printDimension(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::StringAttr dim);
 
 /// The same for `H, W`.
-/// Parses "exclusive reverse": each keyword may be omitted, or be followed by 0 or 1.
+mlir::ParseResult parseDimensions(mlir::OpAsmParser &parser, mlir::ArrayAttr &dims);
+void printDimensions(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::ArrayAttr dims);
+
+/// Parses the keyword "last", which may be omitted, or be followed by 0 or 1.
 mlir::ParseResult parseLastWay(mlir::OpAsmParser &parser, bool &last);
 void printLastWay(mlir::OpAsmPrinter &printer, mlir::Operation *op, bool last);
+
+/// Parses "exclusive reverse" in the same way.
 mlir::ParseResult parseScanWays(mlir::OpAsmParser &parser, bool &exclusive, bool &reverse);
 void printScanWays(mlir::OpAsmPrinter &printer, mlir::Operation *op, bool exclusive, bool reverse);
 
 /// Parses "descending places" in the same way, but nothing may follow the second keyword.
 mlir::ParseResult parseSortWays(mlir::OpAsmParser &parser, bool &descending, bool &places);
 void printSortWays(mlir::OpAsmPrinter &printer, mlir::Operation *op, bool descending, bool places);
-
-mlir::ParseResult parseDimensions(mlir::OpAsmParser &parser, mlir::ArrayAttr &dims);
-void printDimensions(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::ArrayAttr dims);
 
 /// Parses `%x`, or the alias of a type whose shape is meant.
 mlir::ParseResult parseValueOrShape(mlir::OpAsmParser &parser,
