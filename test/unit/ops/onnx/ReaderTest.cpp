@@ -526,10 +526,12 @@ TEST_F(OnnxExternal, DefaultsOfFunctions) {
       writer.add_string(10, "own");
       writer.add_message(11, attribute);
     });
-    return read(model(graph({{node("F", {"x"}, {"y"}, {}, "own")}, {}, {}}), [&](Writer &writer) {
-             writer.add_message(8, opset("own", 1));
-             writer.add_message(25, function);
-           })).second;
+    return read(model(graph({{node("F", {"x"}, {"y"}, {}, "own")}, {}, {}}),
+                      [&](Writer &writer) {
+                        writer.add_message(8, opset("own", 1));
+                        writer.add_message(25, function);
+                      }))
+        .second;
   };
   EXPECT_EQ(withDefault("data/w.bin"), "");
   EXPECT_THAT(withDefault("../secret.bin"), HasSubstr("onnx_c9"));
