@@ -1,9 +1,9 @@
 """Random bodies that scan along a dimension: contracts and shapes by seed, run on both devices and compared with NumPy.
 
-The result has up to two dimensions around N and M, or M alone. A second input has some of its dimensions and is added before
-the scans or behind them. One or two scans, of sums, products or maxima, have one direction; the second one is of the input or
-of what the first one gave. Numbers are whole and few, so that every order of combination gives the same. Programs for the AI
-Core run under all sanitizers, in an order of the pipes that is drawn.
+The result has up to two dimensions around N and M, or M alone; the operand may have N before them. A second input has some of
+its dimensions and is added before the scans or behind them. One or two scans, of sums, products or maxima, have one direction;
+the second one is of the input or of what the first one gave. Numbers are whole and few, so that every order of combination
+gives the same. Programs for the AI Core run under all sanitizers, in an order of the pipes that is drawn.
 """
 
 import random
@@ -25,6 +25,8 @@ class Program:
         self.result = list("AB")[: r.randint(0, 2)] + (["N", "M"] if r.random() < 0.85 else ["M"])
         self.type = r.choice(list(TYPES))
         self.dim = "N" if "N" in self.result and r.random() < 0.7 else "M"
+        # In memory the operand may have N first: its elements along N are apart even if there is one column.
+        self.x = ["N", *(d for d in self.result if d != "N")] if self.dim == "N" and r.random() < 0.5 else self.result
         inner = self.result[-2:]
         # What has no inner dimension has none of the others.
         self.z = [d for d in self.result if r.random() < 0.6]
@@ -38,6 +40,9 @@ class Program:
             # Products of more numbers leave the types.
             if any(form == "product" for form, _ in self.scans):
                 self.sizes[self.dim] = min(self.sizes[self.dim], 9)
+            # A single column, or row, is a case of its own.
+            if len(self.result) > 1 and r.random() < 0.3:
+                self.sizes[inner[1] if self.dim == "N" else inner[0]] = 1
             if np.prod([self.sizes[dim] for dim in self.result]) <= MOST:
                 break
         # Two of them in a row grow faster than float16 holds exactly.
@@ -50,7 +55,7 @@ class Program:
             return [f"  - name: {name}", f"    types: [{self.type}]", f"    shape: [{', '.join(shape)}]"]
 
         lines = ["schema: 1", "op_type: Drawn", "version: 1.0.0", "summary: drawn", "inputs:"]
-        lines += tensor("x", self.result) + tensor("z", self.z)
+        lines += tensor("x", self.x) + tensor("z", self.z)
         lines += ["outputs:", *(line for number in range(len(self.scans)) for line in tensor(f"y{number}", self.result))]
         lines += ["precision:", "  compute: float32", "  accumulate: float32", "  tolerance:", f"    - type: {self.type}", "      max_ulp: 0"]
         lines += ["bodies:", "  - level: te", "    file: drawn.mlir", "reference: reference.py", ""]
@@ -72,12 +77,13 @@ class Program:
     def arrays(self):
         numbers = np.random.default_rng(self.random.getrandbits(32))
         draw = lambda shape: numbers.integers(-1, 2, [self.sizes[dim] for dim in shape]).astype(TYPES[self.type])  # noqa: E731
-        return {"x": draw(self.result), "z": draw(self.z)}
+        return {"x": draw(self.x), "z": draw(self.z)}
 
     def expected(self, arrays):
         type = np.dtype(TYPES[self.type])
         is_whole = type.kind == "i"
         x = arrays["x"].astype("i8" if is_whole else "f8")
+        x = x.transpose([self.x.index(dim) for dim in self.result])
         z = arrays["z"].astype(x.dtype).reshape([self.sizes[dim] if dim in self.z else 1 for dim in self.result])
         axis, source, first, result = self.result.index(self.dim), x + z if self.before else x, None, {}
         for number, (form, exclusive) in enumerate(self.scans):
@@ -99,7 +105,7 @@ class Program:
 
     @property
     def text(self):
-        return f"z {self.z}, y {self.result}, {self.type}, {self.sizes}, along {self.dim}, {self.scans}"
+        return f"x {self.x}, z {self.z}, y {self.result}, {self.type}, {self.sizes}, along {self.dim}, {self.scans}"
 
     refusal, chip_refusal, may_lack_chip = None, None, False
 

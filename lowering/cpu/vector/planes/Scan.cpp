@@ -3,6 +3,9 @@
 //   along m   for each batch and piece of columns: one call of a plane for all rows, in the order of the scan
 //   along n   for each row: one call of a plane for its whole vectors and one for the rest, in the order of the scan
 //
+// Along m with a single column, whose elements are adjacent, a batch is a row: the launch then takes the planes
+// along n. Whether dimensions follow an axis that is counted from the first one is known only at the launch.
+//
 // Blocks consist of independent columns, or rows. An inner kernel has one body for whole vectors and one for single
 // elements; no element is computed twice, since that would combine it twice.
 
@@ -147,8 +150,9 @@ namespace {
 
 class ScanKernel {
 public:
-  ScanKernel(CodeBuilder &b, FusedKernel &kernel, Frame &frame, Function *wide, unsigned width, Function *narrow)
-      : b(b), kernel(kernel), frame(frame), wide(wide), narrow(narrow), width(width) {}
+  /// `ofLines`: the planes along a single column; null if there are none (asLines).
+  ScanKernel(CodeBuilder &b, FusedKernel &kernel, Frame &frame, const RowPlanes &planes, const RowPlanes *ofLines)
+      : b(b), kernel(kernel), frame(frame), planes(planes), ofLines(ofLines) {}
 
   void emit();
 
@@ -157,14 +161,17 @@ private:
   Value *startOf(unsigned tensor, const Frame::Place &place, Value *row, Value *column);
   void call(Function *plane, const Frame::Place &place, Value *row, Value *rows, Value *column, Value *count,
             Value *values);
+  Value *wholeVectors(Value *count);
+  Value *isLine();
+  void line(const RowPlanes &of, Value *length, function_ref<void(Function *plane, Value *first, Value *count)> part);
   void columns();
+  void lines();
   void rows();
 
   CodeBuilder &b;
   FusedKernel &kernel;
   Frame &frame;
-  Function *wide, *narrow; ///< planes
-  unsigned width;          ///< elements of a turn of `wide`
+  const RowPlanes &planes, *ofLines;
   Value *pointers = nullptr, *steps = nullptr, *memory = nullptr;
 };
 
@@ -194,6 +201,24 @@ void ScanKernel::call(Function *plane, const Frame::Place &place, Value *row, Va
   b.CreateCall(plane, {pointers, steps, rows, count, b.getFalse(), frame.tilingData()});
 }
 
+/// The elements of `count` that are in whole vectors.
+Value *ScanKernel::wholeVectors(Value *count) {
+  return b.CreateMul(b.CreateUDiv(count, b.index(planes.lanes)), b.index(planes.lanes));
+}
+
+/// Runs `part` for the whole vectors of a line and for the elements after them, in the order of the scan.
+void ScanKernel::line(const RowPlanes &of, Value *length,
+                      function_ref<void(Function *plane, Value *first, Value *count)> part) {
+  Value *zero = b.index(0), *whole = wholeVectors(length), *rest = b.CreateSub(length, whole);
+  auto elements = [&] { b.ifThen(b.CreateICmpNE(rest, zero), [&] { part(of.narrow, whole, rest); }); };
+  RunningScans::reset(b, kernel, memory, b.index(1));
+  if (isReverse())
+    elements();
+  b.ifThen(b.CreateICmpNE(whole, zero), [&] { part(of.wide, zero, whole); });
+  if (!isReverse())
+    elements();
+}
+
 // Items are the columns of all batches.
 void ScanKernel::columns() {
   Value *zero = b.index(0), *one = b.index(1), *m = frame.loopSize(0), *n = b.max(frame.loopSize(1), one);
@@ -212,40 +237,45 @@ void ScanKernel::columns() {
     Value *begin = b.max(b.CreateSub(frame.begin, base), zero), *end = b.min(b.CreateSub(frame.end, base), n);
     b.loop(begin, end, b.index(RunningScans::kPiece), [&](Value *column) {
       Value *count = b.min(b.CreateSub(end, column), b.index(RunningScans::kPiece));
-      Value *whole = b.CreateMul(b.CreateUDiv(count, b.index(width)), b.index(width));
-      Value *rest = b.CreateSub(count, whole);
+      Value *whole = wholeVectors(count), *rest = b.CreateSub(count, whole);
       RunningScans::reset(b, kernel, memory, count);
-      b.ifThen(b.CreateICmpNE(whole, zero), [&] { call(wide, place, firstRow, m, column, whole, memory); });
+      b.ifThen(b.CreateICmpNE(whole, zero), [&] { call(planes.wide, place, firstRow, m, column, whole, memory); });
       // Its first running value is at the start of the memory, as for any plane.
       b.ifThen(b.CreateICmpNE(rest, zero), [&] {
         RunningScans::reset(b, kernel, memory, rest);
-        call(narrow, place, firstRow, m, b.CreateAdd(column, whole), rest, memory);
+        call(planes.narrow, place, firstRow, m, b.CreateAdd(column, whole), rest, memory);
       });
     });
   });
 }
 
+/// Whether there is one column, and its elements are adjacent in each tensor.
+Value *ScanKernel::isLine() {
+  Value *one = b.index(1), *is = b.CreateICmpEQ(frame.loopSize(1), one);
+  for (unsigned i = 0; i < kernel.tensors.size(); ++i)
+    if (kernel.isAlong(i, 0))
+      is = b.CreateAnd(is, b.CreateICmpEQ(frame.rowDistance(i), one));
+  return is;
+}
+
+// Items are batches, each of one column.
+void ScanKernel::lines() {
+  Value *zero = b.index(0), *one = b.index(1), *m = frame.loopSize(0);
+  b.loop(frame.begin, frame.end, one, [&](Value *item) {
+    const Frame::Place place = frame.placeOf(item, one);
+    line(*ofLines, m,
+         [&](Function *plane, Value *first, Value *count) { call(plane, place, first, one, zero, count, memory); });
+  });
+}
+
 // Items are the rows of all batches.
 void ScanKernel::rows() {
-  Value *zero = b.index(0), *one = b.index(1), *n = frame.loopSize(1);
-  Value *whole = b.CreateMul(b.CreateUDiv(n, b.index(width)), b.index(width)), *rest = b.CreateSub(n, whole);
-  for (unsigned i = 0; i < kernel.tensors.size(); ++i)
-    b.CreateAlignedStore(zero, b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), steps, i), Align(8));
-  Value *rowsOfBatch = b.max(frame.loopSize(0), one);
+  Value *one = b.index(1), *n = frame.loopSize(1), *rowsOfBatch = b.max(frame.loopSize(0), one);
   b.loop(frame.begin, frame.end, one, [&](Value *item) {
     const Frame::Place place = frame.placeOf(item, rowsOfBatch);
-    RunningScans::reset(b, kernel, memory, one);
-    auto vectors = [&] {
-      b.ifThen(b.CreateICmpNE(whole, zero), [&] { call(wide, place, place.item, one, zero, whole, memory); });
-    };
-    auto elements = [&] {
-      b.ifThen(b.CreateICmpNE(rest, zero), [&] { call(narrow, place, place.item, one, whole, rest, memory); });
-    };
-    if (isReverse())
-      elements();
-    vectors();
-    if (!isReverse())
-      elements();
+    line(planes, n, [&](Function *plane, Value *first, Value *count) {
+      call(plane, place, place.item, one, first, count, memory);
+    });
   });
 }
 
@@ -254,14 +284,40 @@ void ScanKernel::emit() {
   pointers = b.buffer(b.getPtrTy(), tensors + 1);
   steps = b.buffer(b.getInt64Ty(), 2 * tensors);
   memory = b.buffer(b.getInt8Ty(), kernel.scans.size() * RunningScans::kBytes);
-  for (unsigned i = tensors; i < 2 * tensors; ++i)
+  for (unsigned i = 0; i < 2 * tensors; ++i)
     b.CreateAlignedStore(b.index(0), b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), steps, i), Align(8));
-  kernel.scanned == 0 ? columns() : rows();
+  if (kernel.scanned == 1)
+    return rows();
+  if (!ofLines)
+    return columns();
+  Value *is = isLine();
+  b.ifThen(is, [&] { lines(); });
+  b.ifThen(b.CreateNot(is), [&] { columns(); });
+}
+
+/// A kernel along m as one along n, for launches with one column: what varies along m varies along n, and nothing else
+/// varies. None if an output does not vary along m: a plane writes a whole row of each output.
+static std::optional<FusedKernel> asLines(const FusedKernel &kernel) {
+  if (kernel.scanned != 0)
+    return std::nullopt;
+  FusedKernel lines = kernel;
+  lines.scanned = 1;
+  for (unsigned i = 0; i < kernel.tensors.size(); ++i) {
+    if (kernel.tensors[i].output && !kernel.isAlong(i, 0))
+      return std::nullopt;
+    for (int &dim : lines.tensors[i].dims)
+      dim = dim == 0 ? 1 : -1;
+  }
+  return lines;
 }
 
 bool emitScan(Module &module, CodeBuilder &b, FusedKernel &kernel, Frame &frame, ArrayRef<KernelField> fields) {
   const RowPlanes planes(module, kernel, fields, b.level);
-  ScanKernel(b, kernel, frame, planes.wide, planes.lanes, planes.narrow).emit();
+  std::optional<FusedKernel> lines = asLines(kernel);
+  std::optional<RowPlanes> ofLines;
+  if (lines)
+    ofLines.emplace(module, *lines, fields, b.level);
+  ScanKernel(b, kernel, frame, planes, ofLines ? &*ofLines : nullptr).emit();
   return true;
 }
 
