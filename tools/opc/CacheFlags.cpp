@@ -37,7 +37,8 @@ PackedStore packedStoreIn(const CacheSettings &settings) {
 
 std::optional<PackedStore> packedStore(Diagnostics &diagnostics) {
   const std::optional<CacheSettings> settings = readCacheSettings({}, diagnostics, /*needsPath=*/false);
-  return settings && !settings->path.empty() ? std::optional(packedStoreIn(*settings)) : std::nullopt;
+  const bool isOn = settings && !settings->path.empty() && settings->diskMegabytes != 0;
+  return isOn ? std::optional(packedStoreIn(*settings)) : std::nullopt;
 }
 
 KernelRequest requestFor(const Contract &contract, unsigned row, const std::string &target, const std::string &body,

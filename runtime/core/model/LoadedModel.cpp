@@ -316,6 +316,7 @@ void LoadedModel::keepWeights(Form &bound, const PlanStep &planned, const Step &
   const PackedConstant *known = bound.packed ? &(*bound.packed)[bound.steps.size()] : nullptr;
   if (known && (!known->memory || step.launch->takePacked(tensors, isWeight, *known)))
     return;
+  bound.isRefused |= known != nullptr;
   step.launch->keepConstants(tensors, isWeight);
 }
 
@@ -346,7 +347,8 @@ std::unique_ptr<LoadedModel> LoadedModel::open(const std::string &path, std::sha
 }
 
 /// What packed constants depend on; empty if the forms of the kernels have no name. Which ones there are depends on the
-/// plan, their contents on weights and kernels; model.json has the checksums of all of them.
+/// plan, their contents on weights and kernels; model.json has the checksums of all of them. Those of plans and kernels
+/// are compared at each load, and that of the weights before anything is written under this key.
 std::string LoadedModel::packedKey(size_t form) const {
   std::string text;
   for (const std::shared_ptr<Operator> &kernel : kernels)
@@ -369,7 +371,10 @@ std::unique_ptr<LoadedModel::Form> LoadedModel::bindForm(size_t number, Diagnost
   for (size_t i = 0; i < bound->plan.steps.size(); ++i)
     if (!bind(*bound, i, diagnostics))
       return nullptr;
-  if (!key.empty() && !bound->packed) {
+  if (bound->isRefused)
+    store->tellDamage(key, "constants of these kernels", diagnostics);
+  if (!key.empty() && (!bound->packed || bound->isRefused) &&
+      sha256(weights->bytes()) == folder.manifest.findFile(kModelWeightsName)->sha256) {
     std::vector<PackedConstant> packed;
     for (const Step &step : bound->steps)
       packed.push_back(step.launch ? step.launch->packed() : PackedConstant());

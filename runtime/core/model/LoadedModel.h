@@ -118,6 +118,7 @@ private:
     std::vector<size_t> stepsOfCaller; ///< launches with such an entry, whose memory is checked when it changes
     bool isChecked = false;            ///< for the addresses of the last run
     std::optional<std::vector<PackedConstant>> packed; ///< of each step, from a file; while it is bound
+    bool isRefused = false;                            ///< a step did not take what `packed` has for it
     size_t ofHost = 0;
     std::set<std::string> onHost;
   };

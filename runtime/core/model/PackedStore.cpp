@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
@@ -26,6 +27,11 @@ static constexpr uint32_t kVersion = 1;
 static constexpr uint64_t kSummedFrom = 16, kPage = 4096;
 /// Bytes that are written at once. File systems put them on large pages, which launches read faster.
 static constexpr size_t kTurn = size_t(1) << 23;
+/// More bytes of a file are a lie of a sparse one; sums of smaller numbers do not overflow.
+static constexpr uint64_t kMostOfFile = uint64_t(1) << 46;
+/// The file of a writer that was killed.
+static constexpr std::string_view kUnfinished = ".opc-", kUnfinishedExtension = ".tmp";
+static constexpr std::chrono::hours kLongestWrite(1);
 
 static uint64_t roundUp(uint64_t size, uint64_t to) {
   return (size + to - 1) / to * to;
@@ -39,13 +45,14 @@ std::string PackedStore::fileOf(const std::string &key) const {
 // Reading
 //===----------------------------------------------------------------------===//
 
-/// Takes the constants of an untrusted file. Returns what it expected and did not find, empty on success.
-static std::string readSteps(const std::shared_ptr<MappedFile> &file, const std::string &key, size_t steps,
-                             std::vector<PackedConstant> &constants) {
+/// Takes the constants of an untrusted file of at most `limit` bytes. Returns what it expected and did not find, empty
+/// on success.
+static std::string readSteps(const std::shared_ptr<MappedFile> &file, uint64_t limit, const std::string &key,
+                             size_t steps, std::vector<PackedConstant> &constants) {
   const std::string_view bytes = file->bytes();
   const auto *data = reinterpret_cast<const uint8_t *>(bytes.data());
-  if (bytes.size() % kPage != 0)
-    return "whole pages";
+  if (bytes.size() > limit)
+    return "at most as many bytes as the cache holds";
   ByteReader reader(data, bytes.size());
   if (!reader.skipBytes(kMagic) || reader.get<uint32_t>() != kVersion)
     return "packed constants of version " + std::to_string(kVersion);
@@ -54,15 +61,19 @@ static std::string readSteps(const std::shared_ptr<MappedFile> &file, const std:
     return "those of this model and these kernels";
   if (reader.getCount(16) != steps)
     return "a place for each step of the model";
+  uint64_t last = 0;
   for (size_t i = 0; i < steps; ++i) {
     const auto offset = reader.get<uint64_t>(), size = reader.get<uint64_t>();
     if (offset % kPage != 0 || size > bytes.size() || offset > bytes.size() - size)
       return "constants inside of the file";
+    last = std::max(last, offset + size);
     if (size != 0)
       constants.push_back({std::shared_ptr<const void>(file, bytes.data() + offset), size});
     else
       constants.emplace_back();
   }
+  if (bytes.size() != roundUp(last, kPage))
+    return "whole pages up to the last constant";
   if (reader.failed() || packedSum(data + kSummedFrom, bytes.size() - kSummedFrom, kSummedFrom) != checksum)
     return "the bytes that were written: its checksum differs";
   return {};
@@ -72,7 +83,8 @@ std::optional<std::vector<PackedConstant>> PackedStore::open(const std::string &
                                                              Diagnostics &diagnostics) const {
   const std::string path = fileOf(key);
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
-  if (fd < 0 && errno == ENOENT)
+  // There is no file, or no folder for it.
+  if (fd < 0 && (errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG || errno == EACCES))
     return std::nullopt;
   std::string found = fd < 0 ? std::strerror(errno) : "";
   std::shared_ptr<MappedFile> file = fd < 0 ? nullptr : MappedFile::of(fd, found);
@@ -81,11 +93,17 @@ std::optional<std::vector<PackedConstant>> PackedStore::open(const std::string &
     close(fd);
   }
   std::vector<PackedConstant> constants;
-  const std::string problem = file ? readSteps(file, key, steps, constants) : "a file that can be read: " + found;
+  const std::string problem =
+      file ? readSteps(file, limit, key, steps, constants) : "a file that can be read: " + found;
   if (problem.empty())
     return constants;
-  diagnostics.warning(Code::E1021, {}, "'" + printablePath(path) + "' is packed again: expects " + problem);
+  tellDamage(key, problem, diagnostics);
   return std::nullopt;
+}
+
+void PackedStore::tellDamage(const std::string &key, const std::string &expected, Diagnostics &diagnostics) const {
+  diagnostics.warning(Code::E1021, {}, "'" + printablePath(fileOf(key)) + "' is packed again: expects " + expected, {},
+                      "none is needed; 'opc cache gc --all' removes what cannot be replaced");
 }
 
 //===----------------------------------------------------------------------===//
@@ -158,11 +176,9 @@ void PackedStore::keep(const std::string &key, const std::vector<PackedConstant>
   purge(limit - layout.end);
   std::error_code error;
   fs::create_directories(folder, error);
-  // A link would be followed.
+  // A link would be followed, and a file that may not be written to would stay.
   const std::string path = fileOf(key);
-  if (const fs::file_status status = fs::symlink_status(path, error);
-      fs::exists(status) && !fs::is_regular_file(status))
-    fs::remove(path, error);
+  fs::remove(path, error);
   Diagnostics ignored;
   std::optional<AtomicFile> file = AtomicFile::create(path, ignored);
   if (!file || file->reserve(int64_t(layout.end)) != 0)
@@ -211,7 +227,7 @@ static std::vector<StoredFile> filesIn(const std::string &folder) {
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     if (it->path().extension() != kExtension || !it->is_regular_file(gone))
       continue;
-    StoredFile file{it->last_write_time(gone), it->file_size(gone), it->path()};
+    StoredFile file{it->last_write_time(gone), std::min<uint64_t>(it->file_size(gone), kMostOfFile), it->path()};
     if (!gone)
       files.push_back(std::move(file));
   }
@@ -228,12 +244,30 @@ PackedStore::Files PackedStore::list() const {
   return all;
 }
 
+/// Removes what killed writers left: with `all`, or an hour after the last byte. Returns its bytes.
+static uint64_t removeUnfinished(const std::string &folder, bool all) {
+  uint64_t removed = 0;
+  std::error_code error, gone;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    if (it->path().extension() != kUnfinishedExtension || name.compare(0, kUnfinished.size(), kUnfinished) != 0 ||
+        !it->is_regular_file(gone))
+      continue;
+    const fs::file_time_type written = it->last_write_time(gone);
+    const uint64_t bytes = std::min<uint64_t>(it->file_size(gone), kMostOfFile);
+    if ((all || written < fs::file_time_type::clock::now() - kLongestWrite) && fs::remove(it->path(), gone))
+      removed += bytes;
+  }
+  return removed;
+}
+
 PackedStore::Files PackedStore::purge(uint64_t most) const {
+  Files removed;
+  removed.bytes = removeUnfinished(folder, most == 0);
   const std::vector<StoredFile> files = filesIn(folder);
   uint64_t total = 0;
   for (const StoredFile &file : files)
     total += file.bytes;
-  Files removed;
   for (const StoredFile &file : files) {
     std::error_code error;
     if (total <= most || !fs::remove(file.path, error))

@@ -9,7 +9,7 @@
 //
 // Little endian. A file has one name for its key and is written atomically, so processes need no lock: a file that is
 // replaced or removed stays mapped. Files are trusted no more than a model folder. Each is compared with its key and
-// its checksum when it is opened, and kernels read constants as numbers only.
+// its checksum when it is opened; kernels read constants as numbers, and only where they would have packed them.
 
 #ifndef OPC_RUNTIME_CORE_MODEL_PACKEDSTORE_H
 #define OPC_RUNTIME_CORE_MODEL_PACKEDSTORE_H
@@ -33,6 +33,8 @@ public:
   const std::string &path() const { return folder; }
   /// The constants of each step; nullopt if there is no file, or after a warning E1021 that names a damaged one.
   std::optional<std::vector<PackedConstant>> open(const std::string &key, size_t steps, Diagnostics &diagnostics) const;
+  /// Warns (E1021) that a file does not have what a model expects of it.
+  void tellDamage(const std::string &key, const std::string &expected, Diagnostics &diagnostics) const;
   /// Writes a file, and removes the least recently used ones that exceed the limit. A store that cannot be written to
   /// only costs time: nothing is reported.
   void keep(const std::string &key, const std::vector<PackedConstant> &steps) const;
@@ -42,7 +44,8 @@ public:
     uint64_t bytes = 0;
   };
   Files list() const;
-  /// Removes the least recently used files until they take at most `limit` bytes. Returns those that were removed.
+  /// Removes the least recently used files until they take at most `limit` bytes, and what killed writers left. Returns
+  /// those that were removed.
   Files purge(uint64_t limit) const;
 
 private:

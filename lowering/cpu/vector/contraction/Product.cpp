@@ -810,9 +810,14 @@ void Product::makeBuffers() {
 
 Value *Product::emit() {
   auto multiplyAll = [&]() -> Values {
-    isLeftPacked = b.CreateICmpEQ(frame.packing, b.index(OPC_KERNEL_READ_PACKED(0)));
+    // What a launch cannot pack is not taken from memory that somebody gives as its packed form: it may be too small.
+    auto isPacked = [&](int64_t place, unsigned operand, bool alongK) {
+      return b.CreateAnd(b.CreateICmpEQ(frame.packing, b.index(OPC_KERNEL_READ_PACKED(place))),
+                         canPack(operand, alongK, unsigned(place)));
+    };
+    isLeftPacked = isPacked(0, kernel.leftOperand, isLeftAlongK);
     if (!right.windows)
-      isRightPacked = b.CreateICmpEQ(frame.packing, b.index(OPC_KERNEL_READ_PACKED(1)));
+      isRightPacked = isPacked(1, kernel.rightOperand, isRightAlongK);
     makeBuffers();
     if (right.windows) {
       const WindowedMatrix matrix{nullptr, nullptr, right.element, *right.windows, frame.window};

@@ -82,7 +82,7 @@ TEST_F(PackedStoreTest, ConstantsOfSeveralParts) {
   for (size_t i = 0; i < text.size(); ++i)
     text[i] = char(i * 31 >> 7);
   store(1 << 26).keep("key", {constantOf("first"), constantOf(text), constantOf("last")});
-  std::optional<std::vector<PackedConstant>> found = store().open("key", 3, diagnostics);
+  std::optional<std::vector<PackedConstant>> found = store(1 << 26).open("key", 3, diagnostics);
   ASSERT_TRUE(found);
   EXPECT_EQ(textOf((*found)[0]), "first");
   EXPECT_TRUE(textOf((*found)[1]) == text);
