@@ -84,9 +84,9 @@ static std::optional<double> numberOf(ElementsAttr elements) {
     number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &isInexact);
     return number.convertToDouble();
   }
-  const APSInt whole(APInt(width, bits), type.isUnsignedInteger());
-  const auto number = static_cast<double>(whole.getExtValue());
-  return std::abs(number) < double(int64_t(1) << 53) ? std::optional(number) : std::nullopt;
+  const std::optional<int64_t> whole = APSInt(APInt(width, bits), type.isUnsignedInteger()).tryExtValue();
+  constexpr int64_t kMostExact = int64_t(1) << 53;
+  return whole && *whole > -kMostExact && *whole < kMostExact ? std::optional(double(*whole)) : std::nullopt;
 }
 
 /// The elements of a Range in its type: floats are rounded once.

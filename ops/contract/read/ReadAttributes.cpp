@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cfloat>
+#include <charconv>
 #include <cmath>
 
 namespace opc {
@@ -255,12 +256,38 @@ std::optional<AttributeValue> readAttributeText(const ContractAttribute &attribu
   return errors.any() || value.index() == 0 ? std::nullopt : std::optional(std::move(value));
 }
 
+/// What an attribute admits: "an int from 0 to 9", "'a' or 'b'".
+static std::string admittedText(const ContractAttribute &attribute) {
+  std::string text;
+  for (const std::string &choice : attribute.choices)
+    text += (text.empty() ? "'" : " or '") + choice + "'";
+  if (!text.empty())
+    return text;
+  const bool isWhole = attribute.type == AttributeType::Int || attribute.type == AttributeType::ListInt;
+  auto bound = [&](double value) {
+    if (isWhole)
+      return std::to_string(static_cast<int64_t>(value));
+    char buffer[32];
+    return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
+  };
+  const auto type = attributeTypeName(attribute.type);
+  text = (type == "int" ? "an " : "a ") + std::string(type);
+  if (attribute.minimum)
+    text += " from " + bound(*attribute.minimum) + (attribute.maximum ? "" : " on");
+  if (attribute.maximum)
+    text += (attribute.minimum ? " to " : " up to ") + bound(*attribute.maximum);
+  return text;
+}
+
 bool bindAttributes(Contract &contract, const std::map<std::string, std::string> &values, Diagnostics &diagnostics) {
   size_t before = diagnostics.errorCount();
   std::vector<std::string> names;
+  std::string namesText;
   for (const ContractAttribute &attribute : contract.attributes)
-    if (attribute.binding == Binding::Compile)
+    if (attribute.binding == Binding::Compile) {
       names.push_back(attribute.name);
+      namesText += (namesText.empty() ? "it binds '" : ", '") + attribute.name + "'";
+    }
   for (const auto &[name, text] : values) {
     auto attribute = std::find_if(contract.attributes.begin(), contract.attributes.end(),
                                   [&, &name = name](const ContractAttribute &each) {
@@ -270,7 +297,7 @@ bool bindAttributes(Contract &contract, const std::map<std::string, std::string>
       std::string nearest = nearestName(name, names);
       diagnostics.error(Code::E0521, contract.location,
                         "'" + contract.opType + "' binds no attribute '" + printable(name) + "' when it is compiled",
-                        "launch_c6", nearest.empty() ? "" : "did you mean '" + nearest + "'?");
+                        "launch_c6", nearest.empty() ? namesText : "did you mean '" + nearest + "'?");
       continue;
     }
     if (std::optional<AttributeValue> value = readAttributeText(*attribute, text))
@@ -279,7 +306,7 @@ bool bindAttributes(Contract &contract, const std::map<std::string, std::string>
       diagnostics.error(Code::E0526, attribute->location,
                         "attribute '" + name + "' expects a value of its type within its range and choices, found '" +
                             printable(text, 60) + "'",
-                        "launch_c7");
+                        "launch_c7", admittedText(*attribute));
   }
   if (diagnostics.errorCount() != before)
     return false;

@@ -23,9 +23,8 @@ static const ManifestKernel *firstOfRow(const Manifest &manifest, const std::vec
                           printable(manifest.opType) + "' for the CPU alone: " +
                           (kernels.empty()
                                ? "its contract says 'devices: cpu', or the cube does not multiply its matrices, "
-                                 "or it gathers from lines of over 4096 elements or at places of int64 that it "
-                                 "computes, sorts beside an input with one element for each outer line, or scatters "
-                                 "at indices that broadcast"
+                                 "or it gathers at places of int64 that it computes, sorts beside an input with "
+                                 "one element for each outer line, or scatters at indices that broadcast"
                                : "the cube does not multiply matrices of the row " + rowText(manifest, row)),
                       "", "--device=cpu");
     return nullptr;
@@ -60,8 +59,7 @@ static std::string shapesText(const Manifest &manifest, const std::vector<Shape>
 static std::string withoutKey(const TilingFunction &tiling) {
   if (tiling.findOutput("window_in0"))
     return "windows that reach over fewer elements of a row or plane, or another device: docs/reference/scope.md, "
-           "under "
-           "'windows', has the limits";
+           "under 'windows', has the limits";
   auto isLength = [](const TilingFunction::Output &output) {
     constexpr std::string_view kSuffix = "_count";
     const std::string &name = output.field.name;
@@ -70,8 +68,7 @@ static std::string withoutKey(const TilingFunction &tiling) {
   if (std::any_of(tiling.outputs.begin(), tiling.outputs.end(), isLength))
     return "shorter lines, or another device: docs/reference/scope.md has the limits of sorts and gathers";
   return "shapes that mix more ways to broadcast or to reduce than kernels have; write one input out in full, or "
-         "reduce "
-         "in two steps";
+         "reduce in two steps";
 }
 
 /// The kernel that the tiling data of a launch selects.

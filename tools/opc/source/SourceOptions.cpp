@@ -3,17 +3,19 @@
 namespace opc::tool {
 
 std::string SourceRunOptions::stray() const {
-  return !tiling.empty()           ? "--tiling"
-         : !host.empty()           ? "--host"
-         : tilingKey               ? "--tiling_key"
-         : blocks                  ? "--block_dim"
-         : !outputShapes.empty()   ? "--output_shape"
-         : !outputTypes.empty()    ? "--output_dtype"
-         : !source.kernel.empty()  ? "--kernel"
-         : !source.defines.empty() ? "--define"
-         : !cann.empty()           ? "--cann"
-         : autoSync != "on"        ? "--auto-sync"
-                                   : "";
+  return !tiling.empty()            ? "--tiling"
+         : !host.empty()            ? "--host"
+         : tilingKey                ? "--tiling_key"
+         : blocks                   ? "--block_dim"
+         : !outputShapes.empty()    ? "--output_shape"
+         : !outputTypes.empty()     ? "--output_dtype"
+         : !source.kernel.empty()   ? "--kernel"
+         : !source.defines.empty()  ? "--define"
+         : !source.includes.empty() ? "--include"
+         : !source.compiler.empty() ? "--cxx"
+         : !cann.empty()            ? "--cann"
+         : autoSync != "on"         ? "--auto-sync"
+                                    : "";
 }
 
 void addSourceOptions(Arguments &arguments, SourceRunOptions &options, const std::string &source) {
