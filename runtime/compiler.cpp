@@ -1,6 +1,6 @@
 #include "runtime/compiler.h"
 
-#include "runtime/program/Sha256.h"
+#include "runtime/program/format/Sha256.h"
 
 #include <algorithm>
 #include <mutex>

@@ -2,7 +2,7 @@
 
 #include "dialect/aicore/Tiles.h"
 #include "lowering/graph/NodeFacts.h"
-#include "runtime/program/Sha256.h"
+#include "runtime/program/format/Sha256.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
 

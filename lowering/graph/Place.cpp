@@ -9,11 +9,11 @@
 // Memory is assigned over the whole model, so this is one walk and not a set of patterns.
 
 #include "dialect/aicore/Tiles.h"
-#include "lowering/graph/Arena.h"
-#include "lowering/graph/Branches.h"
-#include "lowering/graph/Memory.h"
-#include "lowering/graph/Overwrites.h"
 #include "lowering/graph/Passes.h"
+#include "lowering/graph/memory/Arena.h"
+#include "lowering/graph/memory/Branches.h"
+#include "lowering/graph/memory/Memory.h"
+#include "lowering/graph/memory/Overwrites.h"
 #include "runtime/program/model/ModelPlan.h"
 
 #include "mlir/IR/Builders.h"

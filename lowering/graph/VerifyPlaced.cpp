@@ -3,9 +3,9 @@
 // after the other; after each list, the bytes that the list wrote hold no value.
 
 #include "dialect/graph/GraphOps.h"
-#include "lowering/graph/Memory.h"
-#include "lowering/graph/Overwrites.h"
 #include "lowering/graph/Passes.h"
+#include "lowering/graph/memory/Memory.h"
+#include "lowering/graph/memory/Overwrites.h"
 #include "runtime/program/model/ModelPlan.h"
 
 #include "mlir/IR/BuiltinOps.h"

@@ -1,8 +1,8 @@
 #include "lowering/package/KernelJson.h"
 
-#include "runtime/program/JsonText.h"
+#include "runtime/program/format/JsonText.h"
 
-#include "runtime/program/Sha256.h"
+#include "runtime/program/format/Sha256.h"
 
 #include <nlohmann/json.hpp>
 

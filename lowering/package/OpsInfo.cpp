@@ -3,7 +3,7 @@
 
 #include "lowering/package/OpsInfo.h"
 
-#include "runtime/program/JsonText.h"
+#include "runtime/program/format/JsonText.h"
 
 #include <nlohmann/json.hpp>
 

@@ -7,7 +7,7 @@
 
 #include "ops/contract/write/Canonical.h"
 #include "runtime/program/Manifest.h"
-#include "runtime/program/Sha256.h"
+#include "runtime/program/format/Sha256.h"
 
 #include <fstream>
 #include <sstream>

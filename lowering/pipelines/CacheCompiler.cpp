@@ -6,7 +6,7 @@
 #include "ops/contract/Places.h"
 #include "ops/contract/read/Reader.h"
 #include "ops/contract/write/Canonical.h"
-#include "runtime/program/Sha256.h"
+#include "runtime/program/format/Sha256.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 

@@ -2,9 +2,9 @@
 
 #include "lowering/aicore/Passes.h"
 #include "lowering/cpu/Passes.h"
-#include "lowering/graph/Overwrites.h"
 #include "lowering/graph/Passes.h"
 #include "lowering/graph/legalize/Legalize.h"
+#include "lowering/graph/memory/Overwrites.h"
 #include "lowering/schedule/Passes.h"
 #include "lowering/te/Passes.h"
 

@@ -1,9 +1,9 @@
 #include "lowering/schedule/AicorePolicy.h"
 
-#include "dialect/aicore/CubeTiles.h"
-#include "dialect/aicore/LookupTiles.h"
-#include "dialect/aicore/SortTiles.h"
-#include "dialect/aicore/WindowTiles.h"
+#include "dialect/aicore/tiles/CubeTiles.h"
+#include "dialect/aicore/tiles/LookupTiles.h"
+#include "dialect/aicore/tiles/SortTiles.h"
+#include "dialect/aicore/tiles/WindowTiles.h"
 #include "lowering/schedule/ContractionChoice.h"
 
 using namespace mlir;

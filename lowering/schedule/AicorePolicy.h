@@ -17,9 +17,9 @@
 #ifndef OPC_LOWERING_SCHEDULE_AICOREPOLICY_H
 #define OPC_LOWERING_SCHEDULE_AICOREPOLICY_H
 
-#include "lowering/schedule/TilingFunction.h"
+#include "lowering/schedule/tiling/TilingFunction.h"
 
-#include "dialect/aicore/CubeTiles.h"
+#include "dialect/aicore/tiles/CubeTiles.h"
 #include "runtime/target/Target.h"
 
 #include <map>

@@ -1,6 +1,6 @@
 #include "lowering/schedule/ContractionChoice.h"
 
-#include "dialect/aicore/WindowTiles.h"
+#include "dialect/aicore/tiles/WindowTiles.h"
 
 #include "llvm/Support/MathExtras.h"
 

@@ -16,7 +16,7 @@
 #ifndef OPC_LOWERING_SCHEDULE_CONTRACTIONCHOICE_H
 #define OPC_LOWERING_SCHEDULE_CONTRACTIONCHOICE_H
 
-#include "dialect/aicore/CubeTiles.h"
+#include "dialect/aicore/tiles/CubeTiles.h"
 #include "lowering/schedule/Heuristic.h"
 
 #include <array>

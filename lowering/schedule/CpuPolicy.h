@@ -11,7 +11,7 @@
 #ifndef OPC_LOWERING_SCHEDULE_CPUPOLICY_H
 #define OPC_LOWERING_SCHEDULE_CPUPOLICY_H
 
-#include "lowering/schedule/TilingFunction.h"
+#include "lowering/schedule/tiling/TilingFunction.h"
 
 namespace opc {
 

@@ -1,7 +1,7 @@
 #include "lowering/schedule/Schedule.h"
 
-#include "dialect/aicore/LookupTiles.h"
-#include "dialect/aicore/SortTiles.h"
+#include "dialect/aicore/tiles/LookupTiles.h"
+#include "dialect/aicore/tiles/SortTiles.h"
 #include "dialect/te/TeOps.h"
 #include "lowering/schedule/AicorePolicy.h"
 #include "lowering/schedule/ContractionChoice.h"

@@ -1,7 +1,7 @@
 #include "ops/proto/OperatorJson.h"
 
 #include "ops/proto/Words.h"
-#include "runtime/program/JsonText.h"
+#include "runtime/program/format/JsonText.h"
 
 #include <nlohmann/json.hpp>
 

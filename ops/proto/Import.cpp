@@ -4,7 +4,7 @@
 
 #include "ops/contract/read/Reader.h"
 #include "ops/proto/Words.h"
-#include "runtime/program/JsonText.h"
+#include "runtime/program/format/JsonText.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,8 +2,8 @@
 
 #include "runtime/core/File.h"
 #include "runtime/program/ManifestNames.h"
-#include "runtime/program/Sha256.h"
 #include "runtime/program/SimulatorProgram.h"
+#include "runtime/program/format/Sha256.h"
 #include "runtime/program/opc_kernel_library.h"
 
 #include <algorithm>

@@ -4,9 +4,9 @@
 // `Reader` reads it key by key: each key must be present and have its type, unknown keys are refused. Last,
 // `checkManifest` checks the result.
 
-#include "runtime/program/JsonReader.h"
 #include "runtime/program/Manifest.h"
 #include "runtime/program/ManifestNames.h"
+#include "runtime/program/format/JsonReader.h"
 
 #include <algorithm>
 #include <charconv>

@@ -4,9 +4,9 @@
 // A shape is a list of sizes (16), symbols ("N") and packs ("...S"). An instruction is a text, its name and four
 // numbers: "add 4 2 3 0" for dst, a, b, imm. Each tiling function is written once; kernels refer to it by position.
 
-#include "runtime/program/JsonText.h"
 #include "runtime/program/Manifest.h"
 #include "runtime/program/ManifestNames.h"
+#include "runtime/program/format/JsonText.h"
 
 #include <nlohmann/json.hpp>
 

@@ -3,7 +3,7 @@
 #include "runtime/program/PackageManifest.h"
 
 #include "runtime/diagnostic/Diagnostic.h"
-#include "runtime/program/JsonText.h"
+#include "runtime/program/format/JsonText.h"
 
 #include <nlohmann/json.hpp>
 

@@ -3,8 +3,8 @@
 #ifndef OPC_RUNTIME_PROGRAM_SCALARCODEFILE_H
 #define OPC_RUNTIME_PROGRAM_SCALARCODEFILE_H
 
-#include "runtime/program/ByteStream.h"
 #include "runtime/program/Bytecode.h"
+#include "runtime/program/format/ByteStream.h"
 
 namespace opc {
 

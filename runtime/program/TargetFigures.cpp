@@ -1,7 +1,7 @@
 #include "runtime/program/TargetFigures.h"
 
-#include "runtime/program/JsonReader.h"
-#include "runtime/program/JsonText.h"
+#include "runtime/program/format/JsonReader.h"
+#include "runtime/program/format/JsonText.h"
 
 #include <algorithm>
 #include <cmath>

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-# Bits of the significand behind the leading one, least exponent of normal numbers, largest exponent.
+# Bits of the significand after the leading one, least exponent of normal numbers, largest exponent.
 FLOATS = {"float16": (10, -14, 15), "bfloat16": (7, -126, 127), "float32": (23, -126, 127), "float64": (52, -1022, 1023)}
 INTEGERS = {f"{sign}int{bits}": (sign == "", bits) for bits in (8, 16, 32, 64) for sign in ("", "u")}
 TYPES = [*FLOATS, *INTEGERS, "bool"]

@@ -7,7 +7,7 @@
 
 #include "ops/onnx/Reader.h"
 #include "ops/onnx/TensorData.h"
-#include "runtime/program/Sha256.h"
+#include "runtime/program/format/Sha256.h"
 
 #include <cstring>
 #include <iostream>

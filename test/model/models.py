@@ -267,7 +267,7 @@ def parts():
     def cut(x, starts, ends, axes, steps=None):
         return op("Slice", x, *(constant(np.int64(each)) for each in (starts, ends, axes, steps) if each is not None))
 
-    # Windows as YOLO has them, of even and odd sizes; axes from behind; ends far behind.
+    # Windows as YOLO has them, of even and odd sizes; axes from the end; ends far outside.
     windows = [cut(cut("x", [start], [2**63 - 1], [2], [2]), [0, 1], [-1, 2**31 - 1], [-1, 1], [3, 1]) for start in (0, 1)]
     x = op("Concat", *windows, windows[0], axis=2)
     x = op("Concat", x, x, op("Neg", x), x, x, axis=-1)
@@ -430,7 +430,7 @@ def branches():
     """Control flow that sizes decide, one in another, and an integer that is cut and not rounded."""
     cast = helper.make_node("Cast", ["cut"], ["whole"], to=TensorProto.INT32)
     deep = helper.make_node("Neg", ["x"], ["deep"])
-    # Nothing computes it, and nobody has to.
+    # No op computes it, and none has to.
     never = helper.make_node("Loop", ["count", ""], ["never"], body=helper.make_graph(
         [helper.make_node("Identity", ["on"], ["still"]), helper.make_node("Identity", ["x"], ["each"])], "body",
         [value("i", TensorProto.INT64, ()), value("on", TensorProto.BOOL, ())], [value("still", TensorProto.BOOL, ()), value("each", shape=(5, 7))]))

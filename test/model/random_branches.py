@@ -45,7 +45,7 @@ class Maker:
                 nodes.append(self.branch(visible, depth, result, own))
                 continue
             if kind == "join":
-                # The first rows of two values one behind the other.
+                # The first rows of two values one after the other.
                 joined = self.name()
                 nodes.append(helper.make_node("Concat", self.draw.choices(visible, k=2), [joined], axis=0))
                 nodes.append(helper.make_node("Slice", [joined, "from", "to"], [result]))

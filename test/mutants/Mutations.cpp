@@ -151,7 +151,7 @@ void Generator::deletions() {
       add("barrier", "without " + nameOf(index), erase({index}), true);
 }
 
-/// The nearest op of the block, before or behind, that works on the pipe or has work of it inside.
+/// The nearest op of the block, before or after, that works on the pipe or has work of it inside.
 static Operation *nearestWork(Operation *op, aicore::Pipe pipe, bool behind) {
   for (Operation *other = behind ? op->getNextNode() : op->getPrevNode(); other;
        other = behind ? other->getNextNode() : other->getPrevNode()) {
@@ -276,7 +276,7 @@ void Generator::addresses() {
   }
 }
 
-/// Moves what `op` needs of the ops between `place` and itself in front of `place`; false when that cannot be.
+/// Moves what `op` needs of the ops between `place` and itself before `place`; false when that cannot be.
 static bool hoistOperands(Operation *op, Operation *place) {
   llvm::SetVector<Operation *> needed;
   SmallVector<Operation *> worklist = {op};

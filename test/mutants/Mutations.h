@@ -2,7 +2,7 @@
 //
 //   flag      a flag deleted: its sets and waits, presets and drains      barrier   likewise
 //   half      one set or one wait deleted
-//   move      a set in front of what it follows, a wait behind what it holds, a barrier past either
+//   move      a set before what it follows, a wait after what it holds, a barrier past either
 //   id        a flag given another one's event ids; one set or one wait given another id
 //   address   a buffer moved onto its neighbour, or 32 bytes into it
 //   swap      two ops that depend on each other exchanged
@@ -43,7 +43,7 @@ struct Mutation {
   /// Changes a clone of the kernel; the mapping leads from the kernel's ops to the clone's. False when the change is
   /// not possible there.
   std::function<bool(mlir::func::FuncOp, const mlir::IRMapping &)> apply;
-  /// A flag or a barrier that can go is a mistake of whoever inserted it: nothing excuses it.
+  /// A flag or a barrier that can be removed is a mistake of the pass or author that inserted it.
   bool counts = false;
 };
 

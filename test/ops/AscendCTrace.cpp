@@ -199,7 +199,7 @@ private:
     return true;
   }
 
-  /// Rows behind those of the last step, or a part of its last row: that has its block again. Rows of one block are
+  /// Rows after those of the last step, or a part of its last row: that has its block again. Rows of one block are
   /// arithmetic on two tiles in the text, so that counts as rows too.
   static bool joinsRows(Step &last, const Step &step) {
     for (size_t i = 0; i < 2; ++i)

@@ -17,7 +17,7 @@
 // that it ends with the row. In the same way, if an input is read across, the last tile of a block has as many rows as
 // the others.
 
-#include "lowering/aicore/place/KernelForms.h"
+#include "lowering/aicore/place/writer/KernelForms.h"
 
 using namespace mlir;
 

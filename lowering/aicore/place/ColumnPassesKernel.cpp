@@ -9,7 +9,7 @@
 //       fold the rows of each accumulator into its first; steps on single rows; repeat them for the next pass
 //     store single rows
 
-#include "lowering/aicore/place/KernelForms.h"
+#include "lowering/aicore/place/writer/KernelForms.h"
 
 using namespace mlir;
 

@@ -6,7 +6,7 @@
 //     for tile over outer trips and rows:   load; steps; accumulator op= tile
 //     fold the rows of the accumulator into its first; steps; store
 
-#include "lowering/aicore/place/KernelForms.h"
+#include "lowering/aicore/place/writer/KernelForms.h"
 
 using namespace mlir;
 

@@ -3,7 +3,7 @@
 //   load and compute values of one element, read them with the scalar unit
 //   for tile:   load inputs; steps; store outputs
 
-#include "lowering/aicore/place/KernelForms.h"
+#include "lowering/aicore/place/writer/KernelForms.h"
 
 using namespace mlir;
 

@@ -13,7 +13,7 @@
 // All groups have the same number of tiles, because a running counter through the loops chooses the slots of buffers.
 // The last group starts earlier so that it ends with the rows, and computes some of them twice.
 
-#include "lowering/aicore/place/KernelForms.h"
+#include "lowering/aicore/place/writer/KernelForms.h"
 
 using namespace mlir;
 

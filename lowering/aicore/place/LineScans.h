@@ -14,7 +14,7 @@
 #ifndef OPC_LOWERING_AICORE_PLACE_LINESCANS_H
 #define OPC_LOWERING_AICORE_PLACE_LINESCANS_H
 
-#include "lowering/aicore/place/KernelForms.h"
+#include "lowering/aicore/place/writer/KernelForms.h"
 
 namespace opc::aicore {
 

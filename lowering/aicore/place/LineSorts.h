@@ -22,7 +22,7 @@
 #ifndef OPC_LOWERING_AICORE_PLACE_LINESORTS_H
 #define OPC_LOWERING_AICORE_PLACE_LINESORTS_H
 
-#include "lowering/aicore/place/KernelForms.h"
+#include "lowering/aicore/place/writer/KernelForms.h"
 
 namespace opc::aicore {
 

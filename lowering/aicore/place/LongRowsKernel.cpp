@@ -11,7 +11,7 @@
 // The rows of SplitRows consist of R0 pieces, each of which has parts. A value with one element for each piece is
 // loaded or computed for every part.
 
-#include "lowering/aicore/place/KernelForms.h"
+#include "lowering/aicore/place/writer/KernelForms.h"
 
 using namespace mlir;
 

@@ -1,6 +1,6 @@
 #include "lowering/aicore/place/LookupSteps.h"
 
-#include "dialect/aicore/LookupTiles.h"
+#include "dialect/aicore/tiles/LookupTiles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -4,7 +4,7 @@
 #ifndef OPC_LOWERING_AICORE_PLACE_LOOKUPSTEPS_H
 #define OPC_LOWERING_AICORE_PLACE_LOOKUPSTEPS_H
 
-#include "lowering/aicore/place/KernelForms.h"
+#include "lowering/aicore/place/writer/KernelForms.h"
 
 namespace opc::aicore {
 

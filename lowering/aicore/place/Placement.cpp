@@ -5,7 +5,7 @@
 #include "lowering/aicore/place/LineSorts.h"
 #include "lowering/aicore/place/LookupSteps.h"
 
-#include "dialect/aicore/CubeTiles.h"
+#include "dialect/aicore/tiles/CubeTiles.h"
 #include "dialect/te/TeOps.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -12,8 +12,8 @@
 #ifndef OPC_LOWERING_AICORE_PLACE_PLACEMENT_H
 #define OPC_LOWERING_AICORE_PLACE_PLACEMENT_H
 
-#include "lowering/aicore/place/KernelForms.h"
 #include "lowering/aicore/place/program/FusedBody.h"
+#include "lowering/aicore/place/writer/KernelForms.h"
 
 #include "mlir/IR/BuiltinOps.h"
 

@@ -20,7 +20,7 @@
 //
 // If rows of an exclusive scan have one element, they also have a separate tile.
 
-#include "dialect/aicore/LookupTiles.h"
+#include "dialect/aicore/tiles/LookupTiles.h"
 #include "lowering/aicore/place/LineScans.h"
 #include "lowering/aicore/place/LookupSteps.h"
 

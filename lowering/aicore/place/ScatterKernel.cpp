@@ -13,7 +13,7 @@
 // A row is loaded and stored in the result after all rows before it. Views of the result are at computed offsets, so
 // passes and proofs assume that any two of them overlap: a barrier or a flag separates each store from the next access.
 
-#include "lowering/aicore/place/KernelForms.h"
+#include "lowering/aicore/place/writer/KernelForms.h"
 
 using namespace mlir;
 

@@ -7,8 +7,8 @@
 //
 // A tile is a piece of results: a row, if lines are along n. Along m each result is a row of one element.
 
-#include "lowering/aicore/place/KernelForms.h"
 #include "lowering/aicore/place/LineSorts.h"
+#include "lowering/aicore/place/writer/KernelForms.h"
 
 using namespace mlir;
 

@@ -17,9 +17,9 @@
 #include "lowering/aicore/verify/Rules.h"
 #include "lowering/aicore/verify/order/Exploration.h"
 #include "lowering/aicore/verify/order/HappensBefore.h"
-#include "lowering/aicore/verify/order/Repetition.h"
 #include "lowering/aicore/verify/order/TensorPlaces.h"
-#include "lowering/aicore/verify/order/Unrolling.h"
+#include "lowering/aicore/verify/order/program/Repetition.h"
+#include "lowering/aicore/verify/order/program/Unrolling.h"
 #include "lowering/aicore/verify/values/Facts.h"
 
 #include "lowering/aicore/Passes.h"

@@ -5,7 +5,7 @@
 #include "lowering/cpu/library/Bundle.h"
 #include "lowering/cpu/library/LLVMModule.h"
 #include "lowering/cpu/vector/VectorKernels.h"
-#include "lowering/cpu/vector/Walk.h"
+#include "lowering/cpu/vector/code/Walk.h"
 #include "lowering/diagnostic/DiagnosticBridge.h"
 #include "runtime/program/Bytecode.h"
 #include "runtime/program/opc_kernel_library.h"

@@ -10,8 +10,8 @@
 #ifndef OPC_LOWERING_CPU_VECTOR_FUSEDKERNEL_H
 #define OPC_LOWERING_CPU_VECTOR_FUSEDKERNEL_H
 
-#include "lowering/cpu/vector/Memory.h"
 #include "lowering/cpu/vector/Payload.h"
+#include "lowering/cpu/vector/code/Memory.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

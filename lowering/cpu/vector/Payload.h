@@ -7,8 +7,8 @@
 #ifndef OPC_LOWERING_CPU_VECTOR_PAYLOAD_H
 #define OPC_LOWERING_CPU_VECTOR_PAYLOAD_H
 
-#include "lowering/cpu/vector/Memory.h"
-#include "lowering/cpu/vector/VectorMath.h"
+#include "lowering/cpu/vector/code/Memory.h"
+#include "lowering/cpu/vector/code/VectorMath.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Block.h"

@@ -2,7 +2,7 @@
 
 #include "dialect/te/InstanceNote.h"
 
-#include "lowering/cpu/vector/Walk.h"
+#include "lowering/cpu/vector/code/Walk.h"
 
 using namespace llvm;
 

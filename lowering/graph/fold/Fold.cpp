@@ -2,10 +2,10 @@
 // reports near misses (--explain-folding), asks the contracts whether its result exists, and may compute constants by
 // kernels; a greedy driver would try and report in an arbitrary order.
 
-#include "lowering/graph/Overwrites.h"
 #include "lowering/graph/Passes.h"
 #include "lowering/graph/fold/FoldPass.h"
 #include "lowering/graph/fold/Patterns.h"
+#include "lowering/graph/memory/Overwrites.h"
 
 #include "mlir/IR/BuiltinOps.h"
 

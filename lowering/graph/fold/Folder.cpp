@@ -1,7 +1,7 @@
 #include "lowering/graph/fold/Folder.h"
 
 #include "lowering/graph/Instances.h"
-#include "lowering/graph/Memory.h"
+#include "lowering/graph/memory/Memory.h"
 #include "ops/contract/Places.h"
 #include "runtime/target/Half.h"
 

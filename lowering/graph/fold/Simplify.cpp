@@ -1,8 +1,8 @@
 // Foldings of single instances: equal instances, constants, and instances that change nothing.
 
-#include "lowering/graph/Memory.h"
 #include "lowering/graph/Ranges.h"
 #include "lowering/graph/fold/Patterns.h"
+#include "lowering/graph/memory/Memory.h"
 
 #include "llvm/ADT/Hashing.h"
 

@@ -1,8 +1,8 @@
 // Nodes that a function of the runtime computes, since the size of their result depends on data.
 
 #include "lowering/graph/HostCalls.h"
-#include "lowering/graph/Memory.h"
 #include "lowering/graph/legalize/Legalizer.h"
+#include "lowering/graph/memory/Memory.h"
 
 using namespace mlir;
 using namespace opc;

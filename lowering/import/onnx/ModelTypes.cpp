@@ -2,7 +2,7 @@
 
 #include "dialect/graph/GraphDialect.h"
 #include "ops/onnx/TensorData.h"
-#include "runtime/program/Sha256.h"
+#include "runtime/program/format/Sha256.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinTypes.h"

@@ -5,7 +5,7 @@
 
 #include "ops/contract/Places.h"
 #include "ops/contract/Shapes.h"
-#include "runtime/program/Sha256.h"
+#include "runtime/program/format/Sha256.h"
 
 #include <charconv>
 #include <sstream>

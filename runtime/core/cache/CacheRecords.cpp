@@ -4,7 +4,7 @@
 
 #include "runtime/core/File.h"
 #include "runtime/core/cache/DiskCache.h"
-#include "runtime/program/JsonText.h"
+#include "runtime/program/format/JsonText.h"
 
 #include <nlohmann/json.hpp>
 

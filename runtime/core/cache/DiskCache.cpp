@@ -2,7 +2,7 @@
 
 #include "runtime/core/File.h"
 #include "runtime/core/cache/EntryFile.h"
-#include "runtime/program/Sha256.h"
+#include "runtime/program/format/Sha256.h"
 
 #include <algorithm>
 #include <atomic>

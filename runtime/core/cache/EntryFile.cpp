@@ -3,7 +3,7 @@
 #include "runtime/core/cache/EntryFile.h"
 
 #include "runtime/core/File.h"
-#include "runtime/program/JsonText.h"
+#include "runtime/program/format/JsonText.h"
 
 #include <nlohmann/json.hpp>
 

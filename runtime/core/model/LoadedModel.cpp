@@ -3,7 +3,7 @@
 #include "runtime/core/File.h"
 #include "runtime/core/operator/UntrustedFolder.h"
 #include "runtime/device/BundleDevice.h"
-#include "runtime/program/Sha256.h"
+#include "runtime/program/format/Sha256.h"
 #include "runtime/program/model/HostFunction.h"
 #include "runtime/program/model/ModelSizes.h"
 

@@ -1,8 +1,8 @@
 #include "runtime/core/model/PackedStore.h"
 
 #include "runtime/core/File.h"
-#include "runtime/program/ByteStream.h"
-#include "runtime/program/Sha256.h"
+#include "runtime/program/format/ByteStream.h"
+#include "runtime/program/format/Sha256.h"
 #include "runtime/program/model/MappedFile.h"
 #include "runtime/program/model/PackedWeight.h"
 

@@ -4,7 +4,7 @@
 
 #include "runtime/core/File.h"
 #include "runtime/core/operator/UntrustedFolder.h"
-#include "runtime/program/Sha256.h"
+#include "runtime/program/format/Sha256.h"
 
 #include <cerrno>
 #include <cstring>

@@ -3,8 +3,8 @@
 #include "runtime/device/sim/Executor.h"
 
 #include "runtime/device/sim/launch/Capture.h"
-#include "runtime/device/sim/numerics/Perturb.h"
-#include "runtime/device/sim/numerics/Worst.h"
+#include "runtime/device/sim/numerics/bounds/Perturb.h"
+#include "runtime/device/sim/numerics/bounds/Worst.h"
 #include "runtime/target/Half.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // The assumed semantics: what the simulator does where the chip's behaviour is not published.
 //
-// runtime/target/Accuracy.def has bounds on accuracy, overflow of 16-bit floats, fused products and subnormal
+// runtime/target/accuracy/Accuracy.def has bounds on accuracy, overflow of 16-bit floats, fused products and subnormal
 // numbers, and --numerics=worst takes the other end of these bounds. This table describes the exact mode only.
 //
 // A kernel whose result depends on a row may give other bits on a board, within what the row says. The CPU form

@@ -3,9 +3,9 @@
 
 #include "runtime/program/model/KernelTable.h"
 
-#include "runtime/program/ByteStream.h"
 #include "runtime/program/ManifestNames.h"
 #include "runtime/program/ScalarCodeFile.h"
+#include "runtime/program/format/ByteStream.h"
 
 #include <algorithm>
 #include <cmath>

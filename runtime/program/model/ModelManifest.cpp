@@ -2,9 +2,9 @@
 
 #include "runtime/program/model/ModelManifest.h"
 
-#include "runtime/program/JsonReader.h"
-#include "runtime/program/JsonText.h"
 #include "runtime/program/PackageManifest.h"
+#include "runtime/program/format/JsonReader.h"
+#include "runtime/program/format/JsonText.h"
 #include "runtime/program/model/ModelSizes.h"
 
 #include <set>

@@ -1,6 +1,6 @@
 #include "runtime/program/model/ModelPlan.h"
 
-#include "runtime/program/ByteStream.h"
+#include "runtime/program/format/ByteStream.h"
 #include "runtime/program/model/HostFunction.h"
 
 #include <map>

@@ -1,6 +1,6 @@
 #include "runtime/program/model/PackedWeight.h"
 
-#include "runtime/program/ByteStream.h"
+#include "runtime/program/format/ByteStream.h"
 
 #include <algorithm>
 #include <cstring>

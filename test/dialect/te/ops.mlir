@@ -115,7 +115,7 @@ func.func @truth(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xi8> {
   return %6 : tensor<?xi8>
 }
 
-// A constant has the type that stands behind it, f32 or i64 without one.
+// A constant has the type that stands after it, f32 or i64 without one.
 // CHECK-LABEL: func.func @constants
 func.func @constants() {
   // CHECK: te.constant 5.000000e-01 : f32

@@ -21,7 +21,7 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
 
 // -----
 
-// event_c1: seven times to and fro in one iteration. No two of these flags can be one, and none of them reaches further than
+// event_c1: seven pairs of flags in one iteration, one in each direction. No two of these flags can be one, and none of them reaches further than
 // its iteration.
 func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>} {
   %c0 = arith.constant 0 : index

@@ -86,20 +86,20 @@ func.func @k2(%x: !gm64, %y: !gm, %one: f32)
 }
 
 // Pipe v has barriers where a step takes what the one before wrote, and none between `b` and `c`. The last one also
-// keeps the next iteration's first write behind the reads of `a`.
+// orders the next iteration's first write after the reads of `a`.
 // CHECK-LABEL: func.func @k3(
 // CHECK: scf.for
 // CHECK-NEXT: barrier v; vbrc; barrier v; vexp; vsqrt; barrier v; vadd{{$}}
 // CHECK-NEXT: }
-// A loop's own barrier, needed from one iteration to the next, serves the first one too: none stands in front of it.
-// Where `e` is read behind the loop one does: the loop may not run, and then its barrier is none.
+// A loop's own barrier, needed from one iteration to the next, serves the first one too: there is none before the loop.
+// Where `e` is read after the loop there is one: if the loop does not run, its barrier orders nothing.
 // CHECK-NEXT: vbrc; scf.for
 // CHECK-NEXT: barrier v; vadds
 // CHECK-NEXT: }
 // CHECK-NEXT: vbrc; vbrc; barrier v; scf.for
 // CHECK-NEXT: barrier v; vadds
 // CHECK-NEXT: }
-// Rows of a tile share no byte: they need one barrier behind what filled the tile and none, a wait per row, between.
+// Rows of a tile share no byte: they need one barrier after the op that filled the tile, and none between rows.
 // Views that reach beyond their row, in the second loop, meet the next one.
 // CHECK-NEXT: vabs; vbrc; barrier v; scf.for
 // CHECK-NOT: barrier
@@ -108,8 +108,8 @@ func.func @k2(%x: !gm64, %y: !gm, %one: f32)
 // CHECK-NEXT: vbrc; scf.for
 // CHECK-NEXT: {{.*}} barrier v; vexp
 // CHECK-NEXT: }
-// A loop covers nothing in iterations that do not run it: a barrier stays in front of it, though with any one number of
-// trips for all iterations its own would do.
+// A loop orders nothing in iterations that do not run it: a barrier stays before it, although the barrier inside would
+// be enough if all iterations had the same trip count.
 // CHECK: scf.for
 // CHECK: barrier v; scf.for
 // CHECK-NEXT: barrier v; vadds
@@ -300,7 +300,7 @@ func.func @k7(%x: !gm64) attributes {aicore.kernel, aicore.phase = #planned, aic
   return
 }
 
-// The slot of the load in front of the inner loop is any slot; in the list it is another one than that of the load
+// The slot of the load before the inner loop is any slot; in the list it is another one than that of the load
 // before, and the flag of the inner loop is enough for all of them.
 // CHECK-LABEL: func.func @k8(
 // CHECK: scf.for
@@ -355,7 +355,7 @@ func.func @k9(%x: !gm64, %one: f32) attributes {aicore.kernel, aicore.phase = #p
 }
 
 // Two passes over each row are carried through the loop over rows: their flags are outside of it, have ids of their own
-// and count on from row to row. No flag stands around a pass, so mte2 loads the next one while v ends this one.
+// and count on from row to row. There is no flag around a pass, so mte2 loads the next one while v ends this one.
 // CHECK-LABEL: func.func @k10(
 // CHECK: set v -> mte2 [%c2]; set v -> mte2 [%c3]; set v -> mte2 [%c0]; set v -> mte2 [%c1];
 // CHECK-NOT: ->
@@ -442,8 +442,8 @@ func.func @k12(%x: !gm64, %one: f32) attributes {aicore.kernel, aicore.phase = #
   return
 }
 
-// Three loads take all six ids of a pair, and the load in front of the loop needs one: two of the loop's flags become
-// one, to and fro. Such are elementwise operators of four inputs in float16, one of which is a single element.
+// Three loads take all six ids of a pair, and the load before the loop needs one: two of the loop's flags become
+// one in both directions. Elementwise operators of four float16 inputs, one of them a single element, are such kernels.
 // CHECK-LABEL: func.func @k13(
 // CHECK-SAME: aicore.event_ids = "event ids: flags from mte2 to v would need 7, Ascend310B1 has 6: {{[0-9]+ (is|are)}} merged with another"
 // CHECK: load; set mte2 -> v [%c4]; {{.*}}wait mte2 -> v [%c4]; {{.*}}scf.for
@@ -466,7 +466,7 @@ func.func @k13(%x: !gm64) attributes {aicore.kernel, aicore.phase = #planned, ai
 }
 
 // A loop over panels with a loop over pieces in it is carried through the loop over tiles, pieces and all: no flag
-// stands around it, ids count on from tile to tile, and the first loads of a tile wait for slots alone.
+// is around it, ids count on from tile to tile, and the first loads of a tile wait for slots alone.
 // CHECK-LABEL: func.func @k14(
 // CHECK: set v -> mte2 [%c0]; set v -> mte2 [%c1]; {{.*}}scf.for %[[I:.*]] = %c0 to %{{.*}} step
 // CHECK-NOT: mte2
@@ -502,7 +502,7 @@ func.func @k14(%x: !gm64, %y: !gm, %one: f32)
 }
 
 // A loop that runs more or less often each time is carried where its flags need no numbers: with one slot there is one
-// id, set by whoever used the slot last. The first load of a run waits for the last read of the run before.
+// id, and the op that used the slot last sets it. The first load of a run waits for the last read of the run before.
 // CHECK-LABEL: func.func @k15(
 // CHECK: set v -> mte2 [%c0]; scf.for
 // CHECK-NOT: ->

@@ -49,7 +49,7 @@ func.func @k(%x: !g {aicore.name = "x"}, %w: !g {aicore.name = "w"}, %y: !g {aic
 
 // -----
 
-// Two loops behind each other with the same event ids: the presets of the second come after the drains of the first.
+// Two loops one after another with the same event ids: the presets of the second come after the drains of the first.
 #gm = #aicore.space<gm>
 #ub = #aicore.space<ub>
 !g = memref<?xf32, #gm>

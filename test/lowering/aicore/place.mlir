@@ -4,7 +4,7 @@
 #full = affine_map<(d0, d1) -> (d0, d1)>
 #rows = affine_map<(d0, d1) -> (d0)>
 
-// A sum and the relu behind it are one intrinsic; loaded and stored tiles are what UB holds.
+// A sum and the relu after it are one intrinsic; loaded and stored tiles are what UB holds.
 // CHECK-LABEL: func.func @add_relu
 // CHECK-SAME: aicore.kernel
 // CHECK-SAME: aicore.phase = #aicore.phase<placed>
@@ -83,7 +83,7 @@ func.func @below(%x: memref<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "x"}
   return
 }
 
-// Widened at once and narrowed at the end, each cast 256 of the cycles: with one slot the next tile is loaded behind the first
+// Widened at once and narrowed at the end, each cast 256 of the cycles: with one slot the next tile is loaded after the first
 // cast, and the store of the tile before has until the last one.
 // CHECK-LABEL: func.func @within
 func.func @within(%x: memref<?xf16> {te.dims = array<i64: 0>, te.name = "x"}, %y: memref<?xf16> {te.dims = array<i64: 0>, te.name = "y"})
@@ -165,7 +165,7 @@ func.func @logic(%x: memref<?xf32> {te.dims = array<i64: 0>, te.name = "x"}, %y:
   return
 }
 
-// The chip reduces no integers: a row is copied, the parts of 256 elements behind the first and then halves are combined, and
+// The chip reduces no integers: a row is copied, the parts of 256 elements after the first and then halves are combined, and
 // the lanes of the blocks that are left are gathered and combined for all rows at once. A last gather brings the results to
 // their rows.
 // CHECK-LABEL: func.func @product

@@ -1,6 +1,6 @@
 // RUN: opc-opt %s --aicore-plan --split-input-file --verify-diagnostics
 
-// ub_c1: who lives at the peak is told with sizes, at the lines of the body: that is what its author has to change. And what
+// ub_c1: the tiles that live at the peak are reported with sizes, at the lines of the body that its author has to change. And what
 // would fit, with cycles by the cost model.
 // expected-note-re @below {{would fit: one slot a buffer ('slots = 1' in the kernel's #aicore.schedule), 192 KB; about {{[0-9]+}} cycles for as many elements instead of {{[0-9]+}}, by the cost model}}
 // expected-note-re @below {{would fit: tiles of 15360 elements instead of 16384, 248 KB; about {{[0-9]+}} cycles}}

@@ -188,7 +188,7 @@ func.func @k7(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.p
   return
 }
 
-// "tile" is written row by row, so all of it counts as kept wherever it may be read again; but not in front of the loop in
+// "tile" is written row by row, so all of it counts as kept wherever it may be read again; but not before the loop in
 // which its first row is written. What is done with there shares its place.
 // CHECK-LABEL: func.func @k8(
 // CHECK: aicore.buffer "once" at 0

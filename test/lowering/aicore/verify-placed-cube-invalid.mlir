@@ -1,6 +1,6 @@
 // RUN: opc-opt %s --aicore-verify-placed --split-input-file --verify-diagnostics
 
-// What ops of the cube touch follows from bounds of their sizes; each rule refuses what it is for.
+// What ops of the cube touch follows from bounds of their sizes; each rule reports what it forbids.
 
 // placed_c23: a column of fractals more than the tile has would be the next tile.
 func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "m"}, index {aicore.name = "free"}) attributes {aicore.tiling} {

@@ -1,6 +1,6 @@
 // RUN: opc-opt %s --aicore-verify-placed --split-input-file --verify-diagnostics
 
-// Each rule of phase `placed` refuses what it is for.
+// Each rule of phase `placed` reports what it forbids.
 
 // placed_c1: a copy that a pass left behind would be lost by every emitter.
 func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
@@ -30,7 +30,7 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
 
 // -----
 
-// placed_c1: a loop whose trips nobody can count.
+// placed_c1: a loop whose trip count is unknown.
 func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
   %c1 = arith.constant 1 : index
   return %c1, %n : index, index

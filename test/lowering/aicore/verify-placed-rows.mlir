@@ -83,7 +83,7 @@ func.func @rows_before(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = 
   return
 }
 
-// A part of a row, behind its first elements; placed_c9: one that ends behind the row.
+// A part of a row, after its first elements; placed_c9: one that ends past the row.
 func.func @part(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -1,6 +1,6 @@
 // RUN: opc-opt %s --aicore-verify-planned --verify-diagnostics
 
-// Each rule of phase `planned` refuses what it is for.
+// Each rule of phase `planned` reports what it forbids.
 
 #ub = #aicore.space<ub>
 #gm = #aicore.space<gm>

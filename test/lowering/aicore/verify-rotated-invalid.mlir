@@ -1,6 +1,6 @@
 // RUN: opc-opt %s --aicore-verify-rotated --verify-diagnostics
 
-// Each rule of phase `rotated` refuses what it is for.
+// Each rule of phase `rotated` reports what it forbids.
 
 #ub = #aicore.space<ub>
 #gm = #aicore.space<gm>
@@ -35,7 +35,7 @@ func.func @k2(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.p
   return
 }
 
-// rotated_c3: the tile counter itself soon points behind the second slot.
+// rotated_c3: the tile counter itself soon points past the second slot.
 func.func @k3(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<rotated>, aicore.tiling_function = @t} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

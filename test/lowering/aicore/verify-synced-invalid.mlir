@@ -1,6 +1,6 @@
 // RUN: opc-opt %s --aicore-verify-synced --verify-diagnostics
 
-// Each rule of phase `synced` refuses what it is for. (sync_c2, bytes that another buffer took, is in
+// Each rule of phase `synced` reports what it forbids. (sync_c2, bytes that another buffer took, is in
 // test/unit/lowering/aicore: a plan that would allow it is refused before.)
 
 // Kernels share a tiling function and take scalars as arguments. Constants, fields, buffers and views share lines.
@@ -40,7 +40,7 @@ func.func @k1(%x: !gm64) attributes {aicore.kernel, aicore.phase = #synced, aico
   }
   aicore.wait_flag v -> mte2 [%c0]  aicore.wait_flag mte3 -> v [%c0]  return
 }
-// sync_c1: only the last of all choices of trip counts has a load without order, behind thousands of other places.
+// sync_c1: only the last of all choices of trip counts has a load without order, after thousands of other places.
 func.func @k2(%x: !gm, %y: !gm) attributes {aicore.kernel, aicore.phase = #synced, aicore.tiling_function = @t} {
   %c0 = arith.constant 0 : index  %c1 = arith.constant 1 : index  %c2 = arith.constant 2 : index
   %c5 = arith.constant 5 : index  %c8 = arith.constant 8 : index  %c64 = arith.constant 64 : index
@@ -99,7 +99,7 @@ func.func @k6(%x: !gm, %one: f32) attributes {aicore.kernel, aicore.phase = #syn
   return
 }
 
-// sync_c2: the side without a flag is walked too, whichever of both the largest value takes.
+// sync_c2: both sides are walked, also the one that the largest value of the field does not take.
 func.func @k7(%x: !gm64) attributes {aicore.kernel, aicore.phase = #synced, aicore.tiling_function = @t} {
   %c0 = arith.constant 0 : index  %c1 = arith.constant 1 : index  %mode = aicore.tiling_data "mode" cases [0, 1] : index
   %a = aicore.buffer "a" at 0 : !ub64  %moves = arith.cmpi eq, %mode, %c1 : index
@@ -216,7 +216,7 @@ func.func @k18() attributes {aicore.kernel, aicore.phase = #synced, aicore.tilin
   aicore.wait_flag v -> mte2 [%c0] // expected-note {{pipe mte2 is blocked at 'aicore.wait_flag'}}
   aicore.set_flag mte2 -> v [%c0]  return
 }
-// sync_c6: the scalar unit issues nothing while it waits, so the set behind its wait never comes.
+// sync_c6: the scalar unit issues nothing while it waits, so the set after its wait never comes.
 func.func @k19() attributes {aicore.kernel, aicore.phase = #synced, aicore.tiling_function = @t} {
   %c0 = arith.constant 0 : index
   aicore.wait_flag v -> s [%c0] // expected-error {{here the pipes deadlock: pipe s waits for v, id 0}}
@@ -260,7 +260,7 @@ func.func @k24() attributes {aicore.kernel, aicore.phase = #synced, aicore.tilin
   scf.if %moves {} else { aicore.pipe_barrier mte2 } // expected-error {{[sync_c8]}}
   return
 }
-// sync_c8: the period of a remainder by any number is any.
+// sync_c8: a remainder by an unknown number may have any period.
 func.func @k25() attributes {aicore.kernel, aicore.phase = #synced, aicore.tiling_function = @t} {
   %c0 = arith.constant 0 : index  %c1 = arith.constant 1 : index  %n = aicore.tiling_data "n" : index
   %mode = aicore.tiling_data "mode" min 1 max 2 : index // expected-note {{"mode" states no 'cases'}}

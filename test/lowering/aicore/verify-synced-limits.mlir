@@ -105,7 +105,7 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
 
 // -----
 
-// A kernel is walked for one block: what two blocks store in one place nobody orders.
+// A kernel is walked for one block: stores of two blocks to one place are not ordered.
 func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "y">}) -> (index {aicore.name = "block_num"}) attributes {aicore.tiling} {
   %c2 = arith.constant 2 : index
   return %c2 : index

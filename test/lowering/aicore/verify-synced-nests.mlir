@@ -311,7 +311,7 @@ func.func @k(%x: !gm, %y: !gm, %zero: f32) attributes {aicore.kernel, aicore.pha
 
 // -----
 
-// The flag of a load behind the loop: a panel is added before it is there.
+// The flag of a load after the loop: a panel is added before it is there.
 #ub = #aicore.space<ub>
 #gm = #aicore.space<gm>
 #synced = #aicore.phase<synced>

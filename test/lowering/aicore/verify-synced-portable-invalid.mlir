@@ -25,7 +25,7 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
 
 // -----
 
-// sync_c1: rows need no barrier between them, but one behind what wrote the whole tile.
+// sync_c1: rows need no barrier between them, but one after what wrote the whole tile.
 func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "rows"}, index {aicore.name = "cols"}) attributes {aicore.tiling} {
   %c1 = arith.constant 1 : index
   return %c1, %n, %n : index, index, index

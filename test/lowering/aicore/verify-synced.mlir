@@ -2,7 +2,7 @@
 // RUN: opc-opt %s --aicore-verify-synced --split-input-file 2> %t.told | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t.told
 
-// Orders that are enough: a verifier that refused them would ask for flags nobody needs. A barrier on a pipe that completes in
+// Sufficient orders: a verifier that refused them would require needless flags. A barrier on a pipe that completes in
 // order is harmless, and told; with `portable` the vector pipe is none of those.
 // REMARK: remark: 'pipe_barrier v' does nothing on Ascend310B1, where that pipe completes in order; so does 1 more of this kernel; other chips may need it (--portable)
 // CHECK-COUNT-10: func.func @k

@@ -1,6 +1,6 @@
 // RUN: opc-opt %s --aicore-verify-tiling --split-input-file --verify-diagnostics
 
-// Each rule of tiling functions refuses what it is for. (tiling_c1 to tiling_c4 are the dialect's.)
+// Each rule of tiling functions reports what it forbids. (tiling_c1 to tiling_c4 are the dialect's.)
 
 // tiling_c5: unsigned division is none of the machine's instructions.
 func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}) attributes {aicore.tiling} {
@@ -135,7 +135,7 @@ func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (in
 
 // -----
 
-// tiling_c9: a value that no kernel expects takes a branch that nobody proved.
+// tiling_c9: a value that no kernel expects takes a branch without a proof.
 func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "mode"}) attributes {aicore.tiling} {
   %c1 = arith.constant 1 : index
   %c3 = arith.constant 3 : index

@@ -42,7 +42,7 @@ func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">})
     -> (index {aicore.name = "block_num"}) attributes {aicore.tiling} {
   return %n : index
 }
-// What breaks without it: an operation that nobody lowers ends in an error about LLVM's insides.
+// What breaks without it: an operation without a lowering ends in an error about LLVM's internals.
 func.func @op(%x: memref<?xf32, #gm>) attributes {aicore.kernel, aicore.tiling_function = @t} {
   // expected-error @below {{[cpu_c2] has no CPU form}}
   %a = memref.alloc() : memref<4xf32>

@@ -58,7 +58,7 @@ graph.model @first(%x: tensor<2x8xf32>) attributes {opsets = {ai.onnx = 13 : i64
   graph.output %q : !graph.unknown
 }
 
-// Statistics that the model computes, a function that no contract has behind a product, and what contracts compute in parts.
+// Statistics that the model computes, a function that no contract has after a product, and what contracts compute in parts.
 // CHECK-LABEL: graph.model @parts
 // expected-remark@+3 {{nearly BatchNorm in Conv2d at 'norm': its statistics are no constants}}
 // expected-remark@+2 {{nearly a product with Tanh at 'tanh': no contract has this function after a product}}

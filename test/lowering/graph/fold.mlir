@@ -163,7 +163,7 @@ graph.model @layer_norm_used(%x: tensor<2x3x8xf32>, %g: tensor<8xf32>, %b: tenso
   graph.output %v9, %v1 : !graph.unknown, !graph.unknown
 }
 
-// Without the mean it is RmsNorm; its scale lies behind dimensions of size 1.
+// Without the mean it is RmsNorm; its scale lies after dimensions of size 1.
 // CHECK-LABEL: graph.model @rms_norm
 // CHECK-NOT: graph.instance
 // CHECK: %[[ROW:.*]] = graph.view %arg1 : tensor<1x1x8xf32> to tensor<8xf32>
@@ -266,7 +266,7 @@ graph.model @gelu_div(%x: tensor<2x3x8xf32>) attributes {opsets = {ai.onnx = 13 
   graph.output %v5 : !graph.unknown
 }
 
-// An operand that is a product itself, and a gate behind it.
+// An operand that is a product itself, and a gate after it.
 // CHECK-LABEL: graph.model @gelu_of_product
 // CHECK: %[[P:.*]] = graph.instance "Mul"(%arg0, %arg1)
 // CHECK-NEXT: %[[G:.*]] = graph.instance "Gelu"(%[[P]])
@@ -402,7 +402,7 @@ graph.model @hard_swish(%x: tensor<2x3x8xf32>, %z: tensor<2x3x8xf32>) attributes
   graph.output %v2, %v6 : !graph.unknown, !graph.unknown
 }
 
-// Arithmetic of nothing, and transposes that move nothing or undo each other; what nobody reads.
+// Arithmetic with neutral operands, transposes that move nothing or undo each other, and unused results.
 // CHECK-LABEL: graph.model @nothing
 // CHECK-NOT: graph.instance
 // CHECK: %[[V:.*]] = graph.view %arg0 : tensor<2x3x8xf32> to tensor<2x3x8x1xf32>
@@ -468,7 +468,7 @@ graph.model @product_swish(%a: tensor<2x3x8xf32>, %w: tensor<8x5xf32>, %b: tenso
   graph.output %v4 : !graph.unknown
 }
 
-// A residual behind a bias.
+// A residual after a bias.
 // CHECK-LABEL: graph.model @product_residual
 // CHECK-NOT: graph.instance
 // CHECK: graph.instance "MatMulAdd"(%arg0, %arg1, %arg2, %arg3)
@@ -502,7 +502,7 @@ graph.model @product_shared(%a: tensor<2x3x8xf32>, %w: tensor<8x5xf32>) attribut
   graph.output %v2, %v1 : !graph.unknown, !graph.unknown
 }
 
-// PyTorch's linear layer: its matrix is transposed, and in float64 a factor behind it became part of its weights.
+// PyTorch's linear layer: its matrix is transposed, and in float64 a factor after it became part of its weights.
 // CHECK-LABEL: graph.model @linear
 // CHECK-NOT: graph.instance
 // CHECK-DAG: %[[W:.*]] = graph.constant "{{.*}}.transposed" dense<{{\[}}[2.000000e+00, 1.200000e+01], [4.000000e+00, 1.600000e+01], [6.000000e+00, 2.000000e+01]]> : tensor<3x2xf32>

@@ -18,7 +18,7 @@ graph.model @lie(%x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64}, o
 
 // -----
 
-// A rank that an exporter left beside a name is told, and no error.
+// A rank that an exporter left beside a name is reported, and no error.
 graph.model @stale(%x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
   // expected-warning@+1 {{[legalize_c2] 'y' is of float32[4], and the file states float32[1, N] for it}}
   %y = graph.node "Relu"(%x) ["y"] : (tensor<4xf32>) -> tensor<1x?xf32, #graph.dims<["", "N"]>>
@@ -27,7 +27,7 @@ graph.model @stale(%x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64},
 
 // -----
 
-// All that is missing is told at once, one line for each operator and reason; what depends on it where it is certain: Relu
+// All that is missing is reported at once, one line for each operator and reason; what depends on it where it is certain: Relu
 // may fit, and Gather may be shape arithmetic.
 graph.model @missing(%x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y", "z"], phase = #graph.phase<imported>} {
   // expected-error@+2 {{[legalize_c3] expects a contract for each node, found none for 'a' (Det) and 1 more: no contract has it under 'onnx'}}
@@ -50,7 +50,7 @@ graph.model @missing(%x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64
 
 // -----
 
-// A shape that is an input of the model is known to nobody before it runs.
+// A shape that is an input of the model is unknown before the model runs.
 graph.model @computed(%x: tensor<4xf32>, %s: tensor<2xi64>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
   // expected-error@+1 {{[legalize_c4] expects the shape of a view to be known, found a node (Reshape): its 'shape' is computed while the model runs}}
   %y = graph.node "Reshape"(%x, %s) ["y"] : (tensor<4xf32>, tensor<2xi64>) -> !graph.unknown
@@ -194,7 +194,7 @@ graph.model @half(%c: tensor<i1>, %x: tensor<4xf32>) attributes {opsets = {ai.on
 
 // -----
 
-// How many boxes are kept is known when the model runs: nobody can read them before. Boxes have a form.
+// The number of kept boxes is known only when the model runs. Boxes have a fixed shape.
 graph.model @boxes(%b: tensor<1x6x4xf32>, %s: tensor<1x2x6xf32>, %c: tensor<i1>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y", "z", "w"], phase = #graph.phase<imported>} {
   %most = graph.constant "most" dense<3> : tensor<i64>
   %k = graph.node "NonMaxSuppression"(%b, %s, %most) ["k"] : (tensor<1x6x4xf32>, tensor<1x2x6xf32>, tensor<i64>) -> !graph.unknown
@@ -216,7 +216,7 @@ graph.model @boxes(%b: tensor<1x6x4xf32>, %s: tensor<1x2x6xf32>, %c: tensor<i1>)
 
 // -----
 
-// Behind what is missing nobody knows what decides a branch.
+// After a missing operator the condition of a branch is unknown.
 graph.model @behind(%x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y", "z"], phase = #graph.phase<imported>} {
   // expected-error@+2 {{[legalize_c3] expects a contract for each node, found none for a node (Unheard)}}
   // expected-note@+1 {{fix: }}
@@ -361,7 +361,7 @@ graph.model @borders(%x: tensor<1x1x1x1xf32>) attributes {opsets = {ai.onnx = 21
 
 // -----
 
-// Lists of a Scan that differ: a step would read behind the shorter one.
+// Lists of a Scan that differ: a step would read past the shorter one.
 graph.model @lists(%x: tensor<4x2xf32>, %z: tensor<3x2xf32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
   // expected-error@+2 {{[legalize_c5] expects no loop, found 'each' (Scan): its lists have sizes that are not known or differ, or it has not what its graph takes and gives}}
   // expected-note@+1 {{fix: export the model with the steps written out}}

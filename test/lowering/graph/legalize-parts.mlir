@@ -27,7 +27,7 @@ graph.model @any_number(%x: tensor<2x3xf32>) attributes {opsets = {ai.onnx = 13 
   graph.output %s, %m, %w, %v : tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>
 }
 
-// A Slice of two axes, from behind, with ends far away; one of all is nothing.
+// A Slice of two axes, from the end, with bounds far outside; a Slice of everything is no step.
 // CHECK-LABEL: graph.model @slice
 // CHECK: %[[A:.*]] = graph.instance "Slice"(%arg0) {{.*}}axis = 1 : i64, end = 3 : i64, start = 1 : i64
 // CHECK: graph.instance "Slice"(%[[A]]) ["y"] {name = "cut", parameters = {axis = 2 : i64, end = 4 : i64, start = 0 : i64}
@@ -38,7 +38,7 @@ graph.model @slice(%x: tensor<2x3x5xf32>) attributes {opsets = {ai.onnx = 9 : i6
   graph.output %y, %z : tensor<2x2x4xf32>, tensor<2x3x5xf32>
 }
 
-// A step becomes a dimension; the last place of an odd size has no whole step behind it.
+// A step becomes a dimension; the last place of an odd size has no whole step after it.
 // CHECK-LABEL: graph.model @step
 // CHECK: %[[A:.*]] = graph.instance "Slice"(%arg0) {{.*}}axis = 1 : i64, end = 4 : i64, start = 0 : i64
 // CHECK: %[[V:.*]] = graph.view %[[A]] : tensor<2x4xf32> to tensor<2x2x2xf32>
@@ -245,7 +245,7 @@ graph.model @zeros(%a: tensor<2x3xui8>, %za: tensor<2xui8>, %b: tensor<3x4xui8>,
   graph.output %y : tensor<2x4xi32>
 }
 
-// Pads that follow from the size of the result; volumes as planes, and then as what lies behind each other.
+// Pads that follow from the size of the result; volumes as planes, and then as contiguous planes.
 // CHECK-LABEL: graph.model @windows
 // CHECK: graph.instance "MaxPool2d"(%arg0) ["a"] {{.*}}pads = array<i64: 0, 0, 1, 1>
 // CHECK: %[[V:.*]] = graph.view %arg1 : tensor<1x2x4x5x6xf32> to tensor<1x8x5x6xf32>

@@ -3,7 +3,7 @@
 // Nodes that only say which elements lie where, where that is one range of bytes; any type, any number of operands. The contracts are a
 // user's here, and asked first; none has unsigned integers of 16 bits.
 
-// Behind dimensions of 1 the operands of a Concat lie one behind another, elsewhere they do not.
+// After dimensions of 1 the operands of a Concat are contiguous; otherwise they are not.
 // CHECK-LABEL: graph.model @concat
 // CHECK: graph.join %arg0, %arg1, %arg0 "y" : (tensor<1x3x5xui16>, tensor<1x4x5xui16>, tensor<1x3x5xui16>) -> tensor<1x10x5xui16>
 // CHECK: graph.instance "ConcatChannels"(%arg2, %arg2) ["z"]

@@ -167,7 +167,7 @@ graph.model @lives(%c: tensor<i1>, %x: tensor<32xf32>) attributes {opsets = {}, 
 
 // -----
 
-// A join in a list copies what was computed in front of the branch: only its own steps may write the result.
+// A join in a list copies what was computed before the branch: only its own steps may write the result.
 // CHECK-LABEL: graph.model @join
 // CHECK: graph.branch
 // CHECK-NEXT: %[[T:.*]] = graph.instance "T"({{.*}}) ["t"] {places = [#graph.place<output 0 from 8>]

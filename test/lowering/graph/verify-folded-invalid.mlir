@@ -10,7 +10,7 @@ graph.model @node(%x: tensor<4xf32>) attributes {opsets = {}, outputs = ["y"], p
 
 // -----
 
-// A piece that became part of something would run for nobody.
+// A piece that was merged would run in vain.
 graph.model @dead(%x: tensor<4xf32>) attributes {opsets = {}, outputs = ["y"], phase = #graph.phase<folded>} {
   // expected-error@+1 {{[folded_c2] expects a reader of what a folded model computes}}
   %w = graph.instance "Exp"(%x) ["w"] {row = 0 : i64, source = ""} : (tensor<4xf32>) -> tensor<4xf32>

@@ -116,7 +116,7 @@ graph.model @part(%x: tensor<4xf32>) attributes {arena = 128 : i64, opsets = {},
 
 // -----
 
-// One list leaves the result elsewhere: what is read behind the branch is nobody's.
+// One list leaves the result elsewhere: nothing writes what is read after the branch.
 graph.model @list(%c: tensor<i1>, %x: tensor<16xf32>) attributes {arena = 128 : i64, opsets = {}, outputs = ["y"], phase = #graph.phase<placed>} {
   // expected-error@+1 {{[memory_c5] expects each list to write the results in their places}}
   %y = graph.branch %c ["y"] {places = [#graph.place<output 0>]} : (tensor<i1>) -> tensor<16xf32> then {

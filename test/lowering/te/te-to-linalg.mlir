@@ -6,7 +6,7 @@
 // CHECK-DAG: #[[ONE:.*]] = affine_map<(d0, d1) -> (0, 0)>
 
 // A chain is one generic; what is stored as f16 is computed in f32, with one cast at each end; a scalar is brought to its
-// type in front of the generic.
+// type before the generic.
 // CHECK-LABEL: func.func @chain(
 // CHECK-SAME: %[[X:.*]]: memref<?xf16> {te.dims = array<i64: 0>, te.name = "x"}, %[[Y:.*]]: memref<?xf16> {{.*}}, %[[BETA:.*]]: f32 {te.name = "beta"})
 // CHECK-SAME: te.kernel, te.phase = #te.phase<fused>, te.shape_key = "flat", te.type_row = 0 : i64
@@ -273,7 +273,7 @@ func.func @output_and_intermediate(%x: tensor<?x?xf16> {te.dims = array<i64: 0, 
   return %s, %y : tensor<?x?xf16>, tensor<?x?xf16>
 }
 
-// Integers: their own ops, in front of generics and in them; a sum of bytes in the wider type the contract accumulates in,
+// Integers: their own ops, before generics and in them; a sum of bytes in the wider type the contract accumulates in,
 // extended by the sign of the element.
 // CHECK-LABEL: func.func @integers(
 // CHECK: %[[STEP:.*]] = arith.trunci %{{.*}} : i64 to i8

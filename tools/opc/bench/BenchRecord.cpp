@@ -1,7 +1,7 @@
 #include "tools/opc/bench/BenchRecord.h"
 
 #include "runtime/core/File.h"
-#include "runtime/program/JsonText.h"
+#include "runtime/program/format/JsonText.h"
 
 #include <nlohmann/json.hpp>
 

@@ -5,14 +5,14 @@
 
 #include "runtime/core/File.h"
 #include "runtime/device/registry/Devices.h"
-#include "runtime/program/Sha256.h"
+#include "runtime/program/format/Sha256.h"
 #include "runtime/program/model/HostFunction.h"
 #include "runtime/program/model/ModelSizes.h"
 #include "tools/opc/CacheFlags.h"
-#include "tools/opc/TextTable.h"
 #include "tools/opc/bench/BenchMachine.h"
-#include "tools/opc/model/ModelInputs.h"
 #include "tools/opc/model/ModelRun.h"
+#include "tools/opc/model/reference/ModelInputs.h"
+#include "tools/opc/text/TextTable.h"
 
 #include <algorithm>
 #include <chrono>

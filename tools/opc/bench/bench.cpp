@@ -14,15 +14,15 @@
 #include "runtime/core/launch/PreparedLaunch.h"
 #include "runtime/core/pool/MemoryPool.h"
 #include "runtime/device/registry/Devices.h"
-#include "runtime/program/Sha256.h"
+#include "runtime/program/format/Sha256.h"
 #include "tools/opc/Assignment.h"
 #include "tools/opc/CacheFlags.h"
 #include "tools/opc/Command.h"
-#include "tools/opc/RandomInputs.h"
 #include "tools/opc/bench/BenchMachine.h"
 #include "tools/opc/bench/ModelBench.h"
 #include "tools/opc/compile/CompileOptions.h"
 #include "tools/opc/libraries/Libraries.h"
+#include "tools/opc/tensors/RandomInputs.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -9,7 +9,7 @@
 #include "runtime/core/launch/LaunchRows.h"
 #include "runtime/core/launch/PreparedLaunch.h"
 #include "runtime/device/null/NullDevice.h"
-#include "runtime/program/JsonText.h"
+#include "runtime/program/format/JsonText.h"
 #include "tools/opc/Assignment.h"
 #include "tools/opc/CacheFlags.h"
 #include "tools/opc/compile/CompileOptions.h"

@@ -2,7 +2,7 @@
 
 #include "runtime/core/cache/Advice.h"
 #include "runtime/core/cache/KernelCache.h"
-#include "runtime/program/JsonText.h"
+#include "runtime/program/format/JsonText.h"
 #include "tools/opc/CacheFlags.h"
 #include "tools/opc/Command.h"
 #include "tools/opc/cache/CacheWhy.h"

@@ -9,7 +9,7 @@
 #include "runtime/core/File.h"
 #include "runtime/core/cache/KernelCache.h"
 #include "runtime/device/null/NullDevice.h"
-#include "runtime/program/JsonText.h"
+#include "runtime/program/format/JsonText.h"
 #include "tools/opc/CacheFlags.h"
 #include "tools/opc/Command.h"
 #include "tools/opc/libraries/Libraries.h"

@@ -3,8 +3,8 @@
 #ifndef OPC_TOOLS_OPC_COMPARE_COMPARISON_H
 #define OPC_TOOLS_OPC_COMPARE_COMPARISON_H
 
-#include "tools/opc/OutputDifference.h"
 #include "tools/opc/profile/Profile.h"
+#include "tools/opc/tensors/OutputDifference.h"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -1,7 +1,7 @@
 // A comparison as text: figures side by side, then the differences in cycles, then the outputs.
 
-#include "tools/opc/TextTable.h"
 #include "tools/opc/compare/Comparison.h"
+#include "tools/opc/text/TextTable.h"
 
 #include <nlohmann/json.hpp>
 

@@ -5,7 +5,7 @@
 //
 // Different outputs are a result and not an error, unless --max_ulp limits the differences.
 
-#include "runtime/program/JsonText.h"
+#include "runtime/program/format/JsonText.h"
 #include "tools/opc/Command.h"
 #include "tools/opc/compare/Comparison.h"
 #include "tools/opc/profile/ProfiledKernel.h"

@@ -2,16 +2,16 @@
 
 #include "ops/onnx/Reader.h"
 #include "runtime/core/File.h"
-#include "runtime/program/JsonText.h"
-#include "runtime/program/Sha256.h"
+#include "runtime/program/format/JsonText.h"
+#include "runtime/program/format/Sha256.h"
 #include "runtime/program/model/KernelTable.h"
 #include "runtime/program/model/MappedFile.h"
-#include "tools/opc/TextTable.h"
 #include "tools/opc/compile/CompileOptions.h"
 #include "tools/opc/compile/InputShapes.h"
 #include "tools/opc/compile/OutputFolder.h"
 #include "tools/opc/libraries/Libraries.h"
 #include "tools/opc/process/DeferredSignals.h"
+#include "tools/opc/text/TextTable.h"
 
 #include <nlohmann/json.hpp>
 

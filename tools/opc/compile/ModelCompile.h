@@ -8,9 +8,9 @@
 #include "tools/opc/CacheFlags.h"
 #include "tools/opc/Command.h"
 #include "tools/opc/compile/InputShapes.h"
-#include "tools/opc/compile/ModelContracts.h"
-#include "tools/opc/compile/ModelFamily.h"
-#include "tools/opc/compile/ModelKernels.h"
+#include "tools/opc/compile/model/ModelContracts.h"
+#include "tools/opc/compile/model/ModelFamily.h"
+#include "tools/opc/compile/model/ModelKernels.h"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 #include "tools/opc/compile/PlanTable.h"
 
 #include "runtime/diagnostic/Kilobytes.h"
-#include "tools/opc/TextTable.h"
+#include "tools/opc/text/TextTable.h"
 
 namespace opc::tool {
 

@@ -1,6 +1,6 @@
 #include "tools/opc/compile/ScheduleTable.h"
 
-#include "tools/opc/TextTable.h"
+#include "tools/opc/text/TextTable.h"
 
 #include <algorithm>
 

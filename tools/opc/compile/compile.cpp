@@ -7,7 +7,7 @@
 #include "ops/contract/AttributeText.h"
 #include "ops/contract/read/Reader.h"
 #include "runtime/core/File.h"
-#include "runtime/program/JsonText.h"
+#include "runtime/program/format/JsonText.h"
 #include "tools/opc/Assignment.h"
 #include "tools/opc/Command.h"
 #include "tools/opc/compile/ApplySchedule.h"

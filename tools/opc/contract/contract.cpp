@@ -6,7 +6,7 @@
 #include "ops/contract/Rules.h"
 #include "ops/contract/read/Reader.h"
 #include "ops/contract/write/Canonical.h"
-#include "runtime/program/JsonText.h"
+#include "runtime/program/format/JsonText.h"
 #include "tools/opc/Command.h"
 
 #include <nlohmann/json.hpp>

@@ -11,7 +11,7 @@
 #include "ops/contract/Names.h"
 #include "ops/contract/Rules.h"
 #include "ops/contract/write/Canonical.h"
-#include "runtime/program/JsonText.h"
+#include "runtime/program/format/JsonText.h"
 #include "tools/opc/Command.h"
 #include "tools/opc/compile/OutputFolder.h"
 #include "tools/opc/source/SourceRun.h"

@@ -6,7 +6,7 @@
 #include "ops/contract/read/Reader.h"
 #include "ops/proto/OperatorJson.h"
 #include "runtime/core/File.h"
-#include "runtime/program/JsonText.h"
+#include "runtime/program/format/JsonText.h"
 #include "tools/opc/Command.h"
 
 #include <nlohmann/json.hpp>

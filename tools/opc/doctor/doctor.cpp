@@ -4,7 +4,7 @@
 // command requires gives exit status 6; parts that only the board needs are reported as notes.
 
 #include "runtime/core/cache/CacheSettings.h"
-#include "runtime/program/JsonText.h"
+#include "runtime/program/format/JsonText.h"
 #include "runtime/target/Target.h"
 #include "tools/opc/Command.h"
 #include "tools/opc/Version.h"

@@ -1,8 +1,8 @@
 #include "tools/opc/model/ModelCheck.h"
 
 #include "ops/contract/check/Devices.h"
-#include "runtime/program/JsonText.h"
-#include "tools/opc/TextTable.h"
+#include "runtime/program/format/JsonText.h"
+#include "tools/opc/text/TextTable.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,10 +2,10 @@
 
 #include "ops/onnx/Reader.h"
 #include "runtime/core/File.h"
-#include "runtime/program/JsonText.h"
+#include "runtime/program/format/JsonText.h"
 #include "tools/opc/compile/InputShapes.h"
 #include "tools/opc/compile/OutputFolder.h"
-#include "tools/opc/model/ModelPython.h"
+#include "tools/opc/model/reference/ModelPython.h"
 #include "tools/opc/process/DeferredSignals.h"
 #include "tools/opc/process/TemporaryFolder.h"
 

@@ -4,7 +4,7 @@
 #define OPC_TOOLS_OPC_MODEL_MODELLEGAL_H
 
 #include "ops/onnx/Model.h"
-#include "tools/opc/compile/ModelContracts.h"
+#include "tools/opc/compile/model/ModelContracts.h"
 
 namespace opc::tool {
 

@@ -2,7 +2,7 @@
 
 #include "runtime/core/tensor/Npy.h"
 #include "runtime/device/registry/Devices.h"
-#include "runtime/program/JsonText.h"
+#include "runtime/program/format/JsonText.h"
 #include "runtime/program/model/ModelSizes.h"
 #include "tools/opc/Assignment.h"
 #include "tools/opc/CacheFlags.h"

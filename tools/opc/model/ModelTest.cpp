@@ -4,17 +4,17 @@
 #include "runtime/core/model/LoadedModel.h"
 #include "runtime/core/tensor/Npy.h"
 #include "runtime/device/registry/Devices.h"
-#include "runtime/program/JsonText.h"
-#include "tools/opc/TextTable.h"
+#include "runtime/program/format/JsonText.h"
 #include "tools/opc/compile/CompileOptions.h"
 #include "tools/opc/compile/InputShapes.h"
 #include "tools/opc/compile/ModelCompile.h"
 #include "tools/opc/libraries/Libraries.h"
-#include "tools/opc/model/ModelPython.h"
 #include "tools/opc/model/ModelRun.h"
-#include "tools/opc/model/ValueDifference.h"
+#include "tools/opc/model/reference/ModelPython.h"
+#include "tools/opc/model/reference/ValueDifference.h"
 #include "tools/opc/process/DeferredSignals.h"
 #include "tools/opc/process/TemporaryFolder.h"
+#include "tools/opc/text/TextTable.h"
 
 #include <nlohmann/json.hpp>
 

@@ -5,7 +5,7 @@
 #include "runtime/core/File.h"
 #include "tools/opc/Command.h"
 #include "tools/opc/compile/InputShapes.h"
-#include "tools/opc/compile/ModelContracts.h"
+#include "tools/opc/compile/model/ModelContracts.h"
 #include "tools/opc/libraries/Libraries.h"
 #include "tools/opc/model/ModelCheck.h"
 #include "tools/opc/model/ModelExtract.h"

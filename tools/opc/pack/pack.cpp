@@ -1,7 +1,7 @@
 // `opc pack`: packs a weight of a .npy file into the layout that the AI Core reads.
 
 #include "runtime/core/tensor/Tensor.h"
-#include "runtime/program/JsonText.h"
+#include "runtime/program/format/JsonText.h"
 #include "tools/opc/Assignment.h"
 #include "tools/opc/Command.h"
 #include "tools/opc/OperatorSource.h"

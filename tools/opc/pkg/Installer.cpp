@@ -6,7 +6,7 @@
 #include "runtime/core/File.h"
 #include "runtime/opp/StagedFolder.h"
 #include "runtime/program/PackageManifest.h"
-#include "runtime/program/Sha256.h"
+#include "runtime/program/format/Sha256.h"
 #include "tools/opc/process/Process.h"
 
 #include <cstdlib>

@@ -2,7 +2,7 @@
 
 #include "runtime/opp/Doctor.h"
 #include "runtime/opp/Place.h"
-#include "runtime/program/JsonText.h"
+#include "runtime/program/format/JsonText.h"
 #include "tools/opc/pkg/Package.h"
 #include "tools/opc/process/Process.h"
 

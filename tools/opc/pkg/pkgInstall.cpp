@@ -2,7 +2,7 @@
 
 #include "runtime/opp/Install.h"
 #include "runtime/opp/LoadPriority.h"
-#include "runtime/program/JsonText.h"
+#include "runtime/program/format/JsonText.h"
 #include "tools/opc/pkg/Package.h"
 
 #include <nlohmann/json.hpp>

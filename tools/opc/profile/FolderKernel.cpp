@@ -7,11 +7,11 @@
 #include "runtime/device/sim/SimDevice.h"
 #include "tools/opc/Assignment.h"
 #include "tools/opc/OperatorSource.h"
-#include "tools/opc/RandomInputs.h"
 #include "tools/opc/SimFlags.h"
 #include "tools/opc/compile/CompileOptions.h"
 #include "tools/opc/profile/ProfiledKernel.h"
 #include "tools/opc/run/SimLaunch.h"
+#include "tools/opc/tensors/RandomInputs.h"
 
 #include <algorithm>
 

@@ -8,14 +8,14 @@
 #include "runtime/core/operator/Operator.h"
 #include "runtime/core/tensor/Npy.h"
 #include "runtime/device/registry/Devices.h"
-#include "runtime/program/JsonText.h"
+#include "runtime/program/format/JsonText.h"
 #include "runtime/program/model/HostFunction.h"
 #include "runtime/target/Target.h"
 #include "tools/opc/Assignment.h"
-#include "tools/opc/TextTable.h"
-#include "tools/opc/model/ModelInputs.h"
 #include "tools/opc/model/ModelRun.h"
+#include "tools/opc/model/reference/ModelInputs.h"
 #include "tools/opc/profile/Profile.h"
+#include "tools/opc/text/TextTable.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,8 +2,8 @@
 // vendor's column names, so that tools for those tables can read them.
 
 #include "runtime/device/sim/profile/Trace.h"
-#include "tools/opc/Csv.h"
 #include "tools/opc/profile/Profile.h"
+#include "tools/opc/text/Csv.h"
 
 #include <nlohmann/json.hpp>
 

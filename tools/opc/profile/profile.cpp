@@ -6,7 +6,7 @@
 
 #include "runtime/core/model/LoadedModel.h"
 #include "runtime/device/registry/Devices.h"
-#include "runtime/program/JsonText.h"
+#include "runtime/program/format/JsonText.h"
 #include "tools/opc/Command.h"
 #include "tools/opc/OperatorSource.h"
 #include "tools/opc/profile/ModelProfile.h"

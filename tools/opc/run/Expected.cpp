@@ -1,9 +1,9 @@
 #include "tools/opc/run/Expected.h"
 
 #include "runtime/core/tensor/Npy.h"
-#include "tools/opc/OutputDifference.h"
 #include "tools/opc/source/ConvertTensor.h"
 #include "tools/opc/source/host/SourceContract.h"
+#include "tools/opc/tensors/OutputDifference.h"
 
 #include <nlohmann/json.hpp>
 

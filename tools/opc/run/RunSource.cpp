@@ -4,7 +4,7 @@
 
 #include "runtime/core/launch/LaunchRows.h"
 #include "runtime/core/tensor/Npy.h"
-#include "runtime/program/JsonText.h"
+#include "runtime/program/format/JsonText.h"
 #include "tools/opc/compile/OutputFolder.h"
 
 #include <nlohmann/json.hpp>

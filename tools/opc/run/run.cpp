@@ -10,7 +10,7 @@
 #include "runtime/core/operator/OpFolder.h"
 #include "runtime/core/tensor/Npy.h"
 #include "runtime/device/registry/Devices.h"
-#include "runtime/program/JsonText.h"
+#include "runtime/program/format/JsonText.h"
 #include "runtime/target/Sensitivity.h"
 #include "tools/opc/Assignment.h"
 #include "tools/opc/Command.h"

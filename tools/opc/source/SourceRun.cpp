@@ -3,9 +3,9 @@
 #include "runtime/core/File.h"
 #include "runtime/core/launch/LaunchRows.h"
 #include "runtime/core/tensor/Npy.h"
-#include "tools/opc/RandomInputs.h"
 #include "tools/opc/source/ConvertTensor.h"
 #include "tools/opc/source/SourceBind.h"
+#include "tools/opc/tensors/RandomInputs.h"
 
 #include <algorithm>
 #include <cstring>

@@ -13,15 +13,15 @@
 #include "runtime/core/File.h"
 #include "runtime/core/operator/OpFolder.h"
 #include "runtime/device/sim/SimDevice.h"
-#include "runtime/program/JsonText.h"
 #include "runtime/program/TargetFigures.h"
+#include "runtime/program/format/JsonText.h"
 #include "runtime/target/Sensitivity.h"
 #include "tools/opc/Assignment.h"
-#include "tools/opc/RandomInputs.h"
 #include "tools/opc/compile/CompileOptions.h"
 #include "tools/opc/run/SimLaunch.h"
 #include "tools/opc/target/Fit.h"
 #include "tools/opc/target/Measurements.h"
+#include "tools/opc/tensors/RandomInputs.h"
 
 #include <nlohmann/json.hpp>
 

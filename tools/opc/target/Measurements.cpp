@@ -1,7 +1,7 @@
 #include "tools/opc/target/Measurements.h"
 
 #include "runtime/core/File.h"
-#include "tools/opc/Csv.h"
+#include "tools/opc/text/Csv.h"
 
 #include <algorithm>
 #include <charconv>

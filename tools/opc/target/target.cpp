@@ -4,8 +4,8 @@
 // 0 for yes, 1 for no (with a substitute if one is known), 2 for an unknown name.
 
 #include "runtime/target/Target.h"
-#include "runtime/program/JsonText.h"
-#include "runtime/target/Accuracy.h"
+#include "runtime/program/format/JsonText.h"
+#include "runtime/target/accuracy/Accuracy.h"
 #include "tools/opc/Command.h"
 #include "tools/opc/target/Calibrate.h"
 

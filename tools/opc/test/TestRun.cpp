@@ -4,12 +4,12 @@
 #include "runtime/core/tensor/PackedMatrix.h"
 #include "runtime/device/registry/Devices.h"
 #include "runtime/device/sim/SimDevice.h"
-#include "tools/opc/OutputDifference.h"
 #include "tools/opc/compile/OutputFolder.h"
 #include "tools/opc/libraries/Exceptions.h"
 #include "tools/opc/libraries/Libraries.h"
 #include "tools/opc/process/DeferredSignals.h"
 #include "tools/opc/process/LineChild.h"
+#include "tools/opc/tensors/OutputDifference.h"
 #include "tools/opc/test/TestVariants.h"
 
 #include <algorithm>

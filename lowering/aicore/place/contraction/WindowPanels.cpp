@@ -1,6 +1,6 @@
 #include "lowering/aicore/place/contraction/WindowPanels.h"
 
-#include "dialect/aicore/WindowTiles.h"
+#include "dialect/aicore/tiles/WindowTiles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

@@ -12,8 +12,8 @@
 #ifndef OPC_LOWERING_AICORE_PLACE_CONTRACTION_WINDOWPANELS_H
 #define OPC_LOWERING_AICORE_PLACE_CONTRACTION_WINDOWPANELS_H
 
-#include "dialect/aicore/CubeTiles.h"
-#include "lowering/aicore/place/KernelForms.h"
+#include "dialect/aicore/tiles/CubeTiles.h"
+#include "lowering/aicore/place/writer/KernelForms.h"
 
 namespace opc::aicore {
 

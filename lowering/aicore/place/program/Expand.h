@@ -34,7 +34,7 @@ TileId expandRemainder(TileProgramBuilder &steps, TileId x, const PlaceCount &di
 /// Maps any index to the range from 0 to count - 1. `period`: twice the last index, or 1.
 TileId expandPlace(TileProgramBuilder &steps, TileId index, te::Beyond beyond, const PlaceCount &count,
                    const PlaceCount &period);
-/// 1 / sqrt(x). The chip's own Rsqrt has errors of 1e-3 and more (runtime/target/Accuracy.def).
+/// 1 / sqrt(x). The chip's own Rsqrt has errors of 1e-3 and more (runtime/target/accuracy/Accuracy.def).
 TileId expandRsqrt(TileProgramBuilder &steps, TileId x);
 /// x / (1 + exp(-beta * x)). In float32 it is correct even where exp overflows and the quotient does not.
 TileId expandSwish(TileProgramBuilder &steps, TileId x, mlir::Value beta);

@@ -21,23 +21,43 @@ Operation *combinerOf(linalg::GenericOp generic, Value &folded) {
   return combiner;
 }
 
-std::string authorsName(Operation *op) {
-  if (isa<math::RoundEvenOp>(op))
-    return "te.round";
-  if (isa<math::PowFOp>(op))
-    return "te.pow";
-  if (isa<arith::XOrIOp>(op))
-    return "te.not";
-  StringRef stem = op->getName().stripDialect();
-  for (StringRef ending : {"", "f", "i"}) {
-    StringRef shorter = stem;
-    if (!shorter.consume_back(ending))
-      continue;
-    std::string name = ("te." + shorter).str();
-    if (RegisteredOperationName::lookup(name, op->getContext()))
-      return name;
-  }
-  return op->getName().getStringRef().str();
+namespace {
+/// `.Case<Op>(NameOf<te::Op>())`: the name of the te operation.
+template <typename Op> struct NameOf {
+  StringRef operator()(Operation *) const { return Op::getOperationName(); }
+};
+} // namespace
+
+StringRef authorsName(Operation *op) {
+  return llvm::TypeSwitch<Operation *, StringRef>(op)
+      .Case<arith::AddFOp, arith::AddIOp>(NameOf<te::AddOp>())
+      .Case<arith::SubFOp, arith::SubIOp>(NameOf<te::SubOp>())
+      .Case<arith::MulFOp, arith::MulIOp>(NameOf<te::MulOp>())
+      .Case<arith::DivFOp, arith::DivSIOp, arith::DivUIOp>(NameOf<te::DivOp>())
+      .Case<arith::RemSIOp, arith::RemUIOp>(NameOf<te::ModOp>())
+      .Case<arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>(NameOf<te::MaximumOp>())
+      .Case<arith::MinimumFOp, arith::MinSIOp, arith::MinUIOp>(NameOf<te::MinimumOp>())
+      .Case<arith::NegFOp>(NameOf<te::NegOp>())
+      .Case<arith::CmpFOp, arith::CmpIOp>(NameOf<te::CompareOp>())
+      .Case<arith::SelectOp>(NameOf<te::SelectOp>())
+      .Case<arith::AndIOp>(NameOf<te::AndOp>())
+      .Case<arith::OrIOp>(NameOf<te::OrOp>())
+      .Case<arith::XOrIOp>(NameOf<te::NotOp>())
+      .Case<math::AbsFOp, math::AbsIOp>(NameOf<te::AbsOp>())
+      .Case<math::FloorOp>(NameOf<te::FloorOp>())
+      .Case<math::CeilOp>(NameOf<te::CeilOp>())
+      .Case<math::RoundEvenOp>(NameOf<te::RoundOp>())
+      .Case<math::TruncOp>(NameOf<te::TruncOp>())
+      .Case<math::ExpOp>(NameOf<te::ExpOp>())
+      .Case<math::ExpM1Op>(NameOf<te::Expm1Op>())
+      .Case<math::LogOp>(NameOf<te::LogOp>())
+      .Case<math::Log1pOp>(NameOf<te::Log1pOp>())
+      .Case<math::PowFOp>(NameOf<te::PowOp>())
+      .Case<math::SinOp>(NameOf<te::SinOp>())
+      .Case<math::CosOp>(NameOf<te::CosOp>())
+      .Case<math::SqrtOp>(NameOf<te::SqrtOp>())
+      .Case<math::RsqrtOp>(NameOf<te::RsqrtOp>())
+      .Default([](Operation *other) { return other->getName().getStringRef(); });
 }
 
 std::optional<Intrinsic> binaryIntrinsic(Operation *op) {

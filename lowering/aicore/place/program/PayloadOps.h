@@ -26,9 +26,9 @@ mlir::Operation *combinerOf(mlir::linalg::GenericOp generic, mlir::Value &folded
 
 Rounding roundingOf(te::Rounding rounding);
 
-/// The name under which the author wrote the operation: te.exp for "math.exp", te.neg for "arith.negf". MLIR's name
-/// if te has no such operation.
-std::string authorsName(mlir::Operation *op);
+/// The name of the te operation that computes the same: te.exp for "math.exp", te.neg for "arith.negf". MLIR's name if
+/// te has no such operation.
+llvm::StringRef authorsName(mlir::Operation *op);
 
 } // namespace opc::aicore
 

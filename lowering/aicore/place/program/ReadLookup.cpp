@@ -11,7 +11,7 @@
 
 #include "lowering/aicore/place/program/PayloadReader.h"
 
-#include "dialect/aicore/LookupTiles.h"
+#include "dialect/aicore/tiles/LookupTiles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

@@ -12,7 +12,7 @@
 #ifndef OPC_LOWERING_AICORE_PLACE_WINDOWS_PLACETILES_H
 #define OPC_LOWERING_AICORE_PLACE_WINDOWS_PLACETILES_H
 
-#include "lowering/aicore/place/KernelForms.h"
+#include "lowering/aicore/place/writer/KernelForms.h"
 
 namespace opc::aicore {
 

@@ -7,7 +7,7 @@
 #ifndef OPC_LOWERING_AICORE_VERIFY_ORDER_DEMANDS_H
 #define OPC_LOWERING_AICORE_VERIFY_ORDER_DEMANDS_H
 
-#include "lowering/aicore/verify/order/KernelProgram.h"
+#include "lowering/aicore/verify/order/program/KernelProgram.h"
 
 #include <vector>
 

@@ -22,7 +22,7 @@
 
 #include "lowering/aicore/verify/order/Demands.h"
 #include "lowering/aicore/verify/order/PipeState.h"
-#include "lowering/aicore/verify/order/TripChoices.h"
+#include "lowering/aicore/verify/order/program/TripChoices.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringMap.h"

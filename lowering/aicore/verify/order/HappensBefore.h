@@ -22,7 +22,7 @@
 #define OPC_LOWERING_AICORE_VERIFY_ORDER_HAPPENSBEFORE_H
 
 #include "lowering/aicore/verify/order/Segments.h"
-#include "lowering/aicore/verify/order/Unrolling.h"
+#include "lowering/aicore/verify/order/program/Unrolling.h"
 #include "runtime/target/Target.h"
 
 #include "mlir/IR/Diagnostics.h"

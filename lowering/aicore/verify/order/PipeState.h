@@ -16,8 +16,8 @@
 #ifndef OPC_LOWERING_AICORE_VERIFY_ORDER_PIPESTATE_H
 #define OPC_LOWERING_AICORE_VERIFY_ORDER_PIPESTATE_H
 
-#include "lowering/aicore/verify/order/KernelProgram.h"
-#include "lowering/aicore/verify/order/Unrolling.h"
+#include "lowering/aicore/verify/order/program/KernelProgram.h"
+#include "lowering/aicore/verify/order/program/Unrolling.h"
 #include "runtime/target/Target.h"
 
 #include <array>

@@ -10,7 +10,7 @@
 #ifndef OPC_LOWERING_AICORE_VERIFY_ORDER_SEGMENTS_H
 #define OPC_LOWERING_AICORE_VERIFY_ORDER_SEGMENTS_H
 
-#include "lowering/aicore/verify/order/Unrolling.h"
+#include "lowering/aicore/verify/order/program/Unrolling.h"
 
 namespace opc::aicore::proof {
 

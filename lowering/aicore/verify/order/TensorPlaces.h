@@ -7,7 +7,7 @@
 #ifndef OPC_LOWERING_AICORE_VERIFY_ORDER_TENSORPLACES_H
 #define OPC_LOWERING_AICORE_VERIFY_ORDER_TENSORPLACES_H
 
-#include "lowering/aicore/verify/order/TripChoices.h"
+#include "lowering/aicore/verify/order/program/TripChoices.h"
 
 namespace opc::aicore::proof {
 

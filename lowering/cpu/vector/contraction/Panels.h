@@ -22,7 +22,7 @@
 #ifndef OPC_LOWERING_CPU_VECTOR_CONTRACTION_PANELS_H
 #define OPC_LOWERING_CPU_VECTOR_CONTRACTION_PANELS_H
 
-#include "lowering/cpu/vector/Memory.h"
+#include "lowering/cpu/vector/code/Memory.h"
 
 namespace opc::cpu {
 

@@ -1,6 +1,6 @@
 #include "lowering/cpu/vector/contraction/Planes.h"
 
-#include "lowering/cpu/vector/Copies.h"
+#include "lowering/cpu/vector/code/Copies.h"
 #include "lowering/cpu/vector/contraction/WindowRuns.h"
 
 using namespace llvm;

@@ -1,6 +1,6 @@
 #include "lowering/cpu/vector/contraction/Tiles.h"
 
-#include "lowering/cpu/vector/Copies.h"
+#include "lowering/cpu/vector/code/Copies.h"
 #include "lowering/cpu/vector/contraction/Cells.h"
 
 using namespace llvm;

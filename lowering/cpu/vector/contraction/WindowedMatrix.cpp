@@ -1,6 +1,6 @@
 #include "lowering/cpu/vector/contraction/WindowedMatrix.h"
 
-#include "lowering/cpu/vector/Copies.h"
+#include "lowering/cpu/vector/code/Copies.h"
 #include "lowering/cpu/vector/contraction/Panels.h"
 #include "lowering/cpu/vector/contraction/WindowRuns.h"
 

@@ -19,7 +19,7 @@
 
 #include "dialect/te/TeOps.h"
 #include "lowering/cpu/vector/VectorKernels.h"
-#include "lowering/cpu/vector/Walk.h"
+#include "lowering/cpu/vector/code/Walk.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -19,7 +19,7 @@
 #include "dialect/te/TeOps.h"
 #include "lowering/cpu/vector/Evaluator.h"
 #include "lowering/cpu/vector/VectorKernels.h"
-#include "lowering/cpu/vector/Walk.h"
+#include "lowering/cpu/vector/code/Walk.h"
 #include "lowering/cpu/vector/planes/Lookup.h"
 #include "lowering/cpu/vector/planes/Scan.h"
 #include "runtime/program/opc_kernel_library.h"

@@ -28,7 +28,7 @@
 // Pieces do not cross the ends of runs and patterns. Each run ends with an iteration of a loop of the launch, so the
 // shortest run divides all others, and pieces are cut at its ends.
 
-#include "lowering/cpu/vector/Copies.h"
+#include "lowering/cpu/vector/code/Copies.h"
 #include "lowering/cpu/vector/rows/Transpose.h"
 #include "lowering/cpu/vector/rows/WalkParts.h"
 

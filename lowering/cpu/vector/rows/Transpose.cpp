@@ -13,8 +13,8 @@
 
 #include "lowering/cpu/vector/rows/Transpose.h"
 
-#include "lowering/cpu/vector/Copies.h"
-#include "lowering/cpu/vector/Memory.h"
+#include "lowering/cpu/vector/code/Copies.h"
+#include "lowering/cpu/vector/code/Memory.h"
 
 using namespace llvm;
 

@@ -3,7 +3,7 @@
 #ifndef OPC_LOWERING_CPU_VECTOR_ROWS_TRANSPOSE_H
 #define OPC_LOWERING_CPU_VECTOR_ROWS_TRANSPOSE_H
 
-#include "lowering/cpu/vector/CodeBuilder.h"
+#include "lowering/cpu/vector/code/CodeBuilder.h"
 
 namespace opc::cpu {
 

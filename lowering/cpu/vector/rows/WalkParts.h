@@ -4,7 +4,7 @@
 #ifndef OPC_LOWERING_CPU_VECTOR_ROWS_WALKPARTS_H
 #define OPC_LOWERING_CPU_VECTOR_ROWS_WALKPARTS_H
 
-#include "lowering/cpu/vector/Walk.h"
+#include "lowering/cpu/vector/code/Walk.h"
 
 namespace opc::cpu {
 

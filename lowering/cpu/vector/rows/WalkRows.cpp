@@ -1,6 +1,6 @@
 // The parts of the driver loop: one row, long rows, short rows (Walk.h). AnyRows.cpp has the part of the key `any`.
 
-#include "lowering/cpu/vector/Copies.h"
+#include "lowering/cpu/vector/code/Copies.h"
 #include "lowering/cpu/vector/rows/WalkParts.h"
 
 using namespace llvm;

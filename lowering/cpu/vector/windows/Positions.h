@@ -5,7 +5,7 @@
 #ifndef OPC_LOWERING_CPU_VECTOR_WINDOWS_POSITIONS_H
 #define OPC_LOWERING_CPU_VECTOR_WINDOWS_POSITIONS_H
 
-#include "lowering/cpu/vector/Memory.h"
+#include "lowering/cpu/vector/code/Memory.h"
 
 namespace opc::cpu {
 

@@ -34,10 +34,10 @@ enum class SimOrder : uint8_t {
   Adversarial, ///< one of the orders that flags and barriers leave open, bad ones first (Adversary.h)
 };
 
-/// Results of functions whose accuracy is not published (runtime/target/Accuracy.def).
+/// Results of functions whose accuracy is not published (runtime/target/accuracy/Accuracy.def).
 enum class SimNumerics : uint8_t {
   Exact, ///< the nearest number, see Semantics.h
-  Worst, ///< the ends of their intervals and the other of two open choices, drawn by a seed (numerics/Worst.h)
+  Worst, ///< the ends of their intervals and the other of two open choices, drawn by a seed (numerics/bounds/Worst.h)
 };
 
 struct SimOptions {

@@ -3,7 +3,7 @@
 #include "runtime/device/sim/numerics/Numerics.h"
 
 #include "runtime/device/sim/numerics/Families.h"
-#include "runtime/target/Accuracy.h"
+#include "runtime/target/accuracy/Accuracy.h"
 
 #include <array>
 

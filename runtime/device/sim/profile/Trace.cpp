@@ -4,7 +4,7 @@
 #include "runtime/device/sim/profile/Trace.h"
 
 #include "runtime/device/sim/launch/Capture.h"
-#include "runtime/program/JsonText.h"
+#include "runtime/program/format/JsonText.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-// Reductions count what they read and pass their scratch tile behind the source.
+// Reductions count what they read and pass their scratch tile after the source.
 // Without this a reduction would take one element, or write its scratch over its source.
 // RUN: rm -rf %t && mkdir %t
 // RUN: opc-translate --aicore-to-ascendc %s > %t/k.cpp

@@ -24,7 +24,7 @@
 // SPLIT: AscendC::DataCopyPad(xLocal, xGm[offset],
 // SPLIT-NEXT: AscendC::SetFlag<AscendC::HardEvent::MTE2_V>(0);
 // SPLIT-NEXT: }
-// Each flag goes to the pipe that it stands on.
+// Each flag is emitted in the code of its pipe.
 // SPLIT: void Compute() {
 // SPLIT-NOT: DataCopyPad
 // SPLIT: AscendC::WaitFlag<AscendC::HardEvent::MTE2_V>(0);
@@ -35,7 +35,7 @@
 // SPLIT: AscendC::WaitFlag<AscendC::HardEvent::V_MTE3>(0);
 // SPLIT-NEXT: AscendC::DataCopyPad(xGm[{{.*}}], yLocal,
 
-// A store in front of the load: one method, in the order of the kernel.
+// A store before the load: one method, in the order of the kernel.
 // WHOLE: void Process() {
 // WHOLE: for (
 // WHOLE: AscendC::DataCopyPad(xGm[

@@ -1,5 +1,5 @@
 // Intrinsics that count what they read, lists and tiles with lengths of their own, patterns.
-// Without this a merge would take one length for all its lists, or a scatter write behind its tile.
+// Without this a merge would take one length for all its lists, or a scatter write past its tile.
 // RUN: opc-translate --aicore-to-simulator %s | FileCheck %s
 
 #gm = #aicore.space<gm>

@@ -24,7 +24,7 @@ func.func @row_steps(%x: memref<?x!T, #gm>, %y: memref<?x!T, #gm>)
   %c1024 = arith.constant 1024 : index
   %tile_num = aicore.tiling_data "tile_num" : index
   %total_length = aicore.tiling_data "total_length" : index
-  // Lane i is one of row i / 8, which begins 128 bytes behind the one before.
+  // Lane i is one of row i / 8, which begins 128 bytes after the one before.
   %offsets = aicore.buffer "offsets" : memref<256xi32, #ub>
   aicore.varange ins(%zero : i32) outs(%offsets : memref<256xi32, #ub>)
   aicore.vshr ins(%offsets, %three : memref<256xi32, #ub>, i32) outs(%offsets : memref<256xi32, #ub>)

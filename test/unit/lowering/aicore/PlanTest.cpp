@@ -153,7 +153,7 @@ TEST(Plan, Alignment) {
   EXPECT_TRUE(effort.complete);
 }
 
-// Each byte moved is told: the verifier of solutions is not the search's own opinion.
+// Each byte moved is reported: the verifier of solutions is not the search's own opinion.
 TEST(Plan, MovedItemsAreRefused) {
   PlanProblem problem = pinwheel();
   SearchEffort effort;
@@ -184,7 +184,7 @@ TEST(Plan, CoincidentItems) {
   EXPECT_EQ(planFirstFit(problem).bytes, 8);
 }
 
-// Sizes near the end of 64 bits are told, not added up.
+// Sizes near the end of 64 bits are reported, not added up.
 TEST(Plan, ChecksItsInput) {
   constexpr int64_t most = INT64_MAX;
   auto told = [](int64_t capacity, int64_t alignment, std::vector<int64_t> sizes) {

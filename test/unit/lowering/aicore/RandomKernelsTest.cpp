@@ -1,4 +1,4 @@
-// Random kernels through all passes: loops in loops and behind each other, branches, tiles carried from one iteration
+// Random kernels through all passes: loops in loops and one after another, branches, tiles carried from one iteration
 // to the next, reads by the scalar unit. Planner and sync inserter on the one side and the verifiers on the other share
 // no code, so each kernel is a question asked twice. Without this only the shapes of today's operators would be tried.
 

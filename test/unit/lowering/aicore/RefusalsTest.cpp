@@ -1,5 +1,5 @@
-// A verifier that reports and then succeeds would stop nobody: the lit tests compare what is said, here each of their
-// cases must also make its pass fail. And rule sync_c2, which a plan that keeps the rules cannot break.
+// A verifier that reports an error and then succeeds would stop no compilation. The lit tests compare the text; here
+// each of their cases must also make its pass fail, and so must rule sync_c2, which no valid plan can break.
 
 #include "lowering/aicore/Kernels.h"
 #include "lowering/aicore/Passes.h"

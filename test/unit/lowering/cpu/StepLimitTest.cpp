@@ -84,7 +84,7 @@ TEST(StepLimit, EndsALoopWhoseVariableWrapsAround) {
 }
 
 // What breaks without it: a kernel goes on for hours after it has left its tensor. The trips are too many as well,
-// but the first access ends the loop, so nobody is told about them.
+// but the first access ends the loop, so they are not reported.
 TEST(StepLimit, AnAccessOutsideEndsAllLoops) {
   std::string text = kernelWith(R"(
   scf.for %i0 = %c0 to %n step %c1 {

@@ -316,7 +316,7 @@ std::string Checker::compare(const RandomLaunch &launch, const Manifest &manifes
   size_t position = 0, size = 0;
   auto field = [&](const std::string &name) -> std::string {
     int64_t expected = bound->tiling[position++];
-    // A name that is a macro of the device's headers has an underscore behind it there.
+    // A name that is a macro of the device's headers has an underscore after it there.
     auto found = fields.find(name);
     if (found == fields.end())
       found = fields.find(name + "_");

@@ -1,6 +1,6 @@
 // Offsets of values in an arena: no two that live together share bytes, and what large values first miss is found.
 
-#include "lowering/graph/Arena.h"
+#include "lowering/graph/memory/Arena.h"
 
 #include <gtest/gtest.h>
 

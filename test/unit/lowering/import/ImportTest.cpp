@@ -241,7 +241,7 @@ TEST_F(ImportTest, BindC10) {
   expectError(body, Code::E0310, "bind_c10", 10, "found input 'x'");
 }
 
-// Without it: an output that is forgotten holds what its memory held, and nobody says so.
+// Without it: an output that is not written keeps the old bytes of its memory, without an error.
 TEST_F(ImportTest, BindC16) {
   std::string body = "!T = f16" + std::string(kTiling) + kernel("scale", kArguments);
   ASSERT_TRUE(import(body));
@@ -258,7 +258,7 @@ TEST_F(ImportTest, BindC16) {
   EXPECT_TRUE(diagnostics.all().empty());
 }
 
-// Without it: an unknown operation is told in the parser's words, without what was meant.
+// Without it: an unknown operation is reported in the parser's words, without what was meant.
 TEST_F(ImportTest, UnknownOperations) {
   std::string body = "!T = f16" + std::string(kTiling) + kernel("scale", kArguments);
   auto with = [&](const std::string &op) {

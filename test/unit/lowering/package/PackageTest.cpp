@@ -198,7 +198,7 @@ TEST_F(Package, WhatLaunchesNeedIsSaid) {
   EXPECT_EQ(manifest.symbols[0].maximumRank, 3u);
 }
 
-// Names that clash in the manifest are told here, not by the runtime on another machine.
+// Names that clash in the manifest are reported here, not by the runtime on another machine.
 TEST_F(Package, AManifestThatRuntimesRefuseIsNotWritten) {
   Contract contract = read(kContract);
   contract.attributes.clear();

@@ -1,4 +1,4 @@
-// What authors of te bodies are told of their mistakes: a corpus of wrong bodies and contracts (test/messages/*.txt),
+// What the compiler reports to authors of te bodies: a corpus of wrong bodies and contracts (test/messages/*.txt),
 // each compiled in this process. Every message has to stand at the author's place, with the code and the label that
 // the corpus says, in words of contract and te alone.
 //
@@ -9,7 +9,7 @@
 //   > te_rows.mlir:10:11 OPC-E0302 [axes_c2] | axes count
 //
 // Edits replace the first occurrence, or the whole file where nothing stands before the arrow; \n, \t, \r, \0, \xHH
-// and \{N*text} stand for what a line cannot hold. Errors are listed in the order in which they are told; behind the
+// and \{N*text} stand for what a line cannot hold. Errors are listed in the order in which they are reported; after the
 // bar stands a part of the fix, or '-' where none is known. A line 'page: WORD' says which line of
 // docs/reference/scope.md the case holds.
 
@@ -338,7 +338,7 @@ TEST(Messages, ThePageOfWhatIsLeftOutIsTrue) {
     EXPECT_TRUE(shown.count(kind)) << "no case shows that '" << kind << "' is refused";
 }
 
-// A fix that sends an author to a row that is not there helps nobody.
+// A fix that names a row that does not exist is useless.
 TEST(Messages, FixesNameRowsOfThePage) {
   std::map<std::string, std::string> refused = refusedOnThePage();
   static const std::regex under("scope\\.md has, under '([^']+)'");

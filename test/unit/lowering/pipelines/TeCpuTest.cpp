@@ -1,7 +1,7 @@
 // te bodies of the operator library on the CPU, whole: contract, body, phases, tiling function, library; launched for
 // shapes as the runtime does it.
 
-#include "lowering/pipelines/CpuRequest.h"
+#include "lowering/pipelines/operator/CpuRequest.h"
 
 #include "lowering/import/te/ImportTe.h"
 #include "lowering/pipelines/Pipelines.h"
@@ -160,7 +160,7 @@ TEST(TeCpu, SwishOfEveryRank) {
   }
 }
 
-// What breaks without it: a broadcast dimension, a batch, or the row behind the first.
+// What breaks without it: a broadcast dimension, a batch, or the row after the first.
 TEST(TeCpu, AddReluOfEveryBroadcast) {
   TeLibrary op("add_relu");
   ASSERT_TRUE(op.library) << op.errors();

@@ -1,7 +1,7 @@
-// Records of stages behind phase `bound`, told in terms of the te body. Which combinations a device refuses changes
-// with the compiler; that a refusal is told in the author's words does not.
+// Records of stages after phase `bound`, told in terms of the te body. Which combinations a device refuses changes
+// with the compiler; that a refusal is reported in the author's words does not.
 
-#include "lowering/pipelines/TeTerms.h"
+#include "lowering/pipelines/operator/TeTerms.h"
 
 #include "dialect/te/InstanceNote.h"
 #include "lowering/import/te/ImportTe.h"

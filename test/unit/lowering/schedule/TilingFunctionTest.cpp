@@ -2,7 +2,7 @@
 // for every element of the output, the elements that broadcasting says. The walk knows nothing of coalescing:
 // it compares indices.
 
-#include "lowering/schedule/TilingFunction.h"
+#include "lowering/schedule/tiling/TilingFunction.h"
 
 #include "dialect/aicore/AICoreOps.h"
 #include "lowering/aicore/Passes.h"
@@ -619,7 +619,7 @@ ContractDim symbol(const std::string &name) {
   return dim;
 }
 
-/// Two to four inputs behind each other along a dimension in the middle, some of them without the first dimension.
+/// Two to four inputs one after another along a dimension in the middle, some of them without the first dimension.
 Contract randomRanges(std::mt19937 &random) {
   Contract contract = elementwise(2 + random() % 3, 0);
   const bool hasFront = random() % 3, hasPack = random() % 2, hasBack = hasPack || random() % 3;

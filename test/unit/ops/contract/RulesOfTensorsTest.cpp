@@ -95,7 +95,7 @@ TEST(RulesOfTensors, C25TensorKeys) {
                "expects 'reduces' on outputs only", "remove it");
   expectBroken("      keep_dims: keep\n", "      keep_dims: keep\n    @shape: []\n", "contract_c25",
                "expects either 'shape' or 'reduces' in an output, found both", "remove one of the two");
-  // Dimensions are missing on the left: a pack behind a symbol would leave open which of the two lost them.
+  // Dimensions are missing on the left: a pack after a symbol would leave open which of the two lost them.
   expectBroken("      - ...B\n      - N\n    broadcast: numpy", "      - N\n      - @...B\n    broadcast: numpy",
                "contract_c25", "expects the pack first in a shape with 'broadcast: numpy', found it at position 2");
 }

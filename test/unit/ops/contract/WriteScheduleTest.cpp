@@ -1,5 +1,5 @@
-// Entries that are put into a schedule file: what is read again is what was there and they behind it, whatever the
-// file's form; what stands there keeps its bytes.
+// Entries that are put into a schedule file: the file then has the old entries, with their bytes, and the new ones
+// after them, whatever its form.
 
 #include "ops/contract/write/WriteSchedule.h"
 #include "ops/contract/read/Reader.h"
@@ -106,7 +106,7 @@ TEST_F(WriteSchedule, BehindTheLastEntry) {
             "schema: 1\nkernels:\n  - slots: 1\n" + std::string(kEntry) + "...\n");
 }
 
-// Lists that no line can be put behind, and a text that is not the contract's.
+// Lists that no line can be put after, and a text that is not the contract's.
 TEST_F(WriteSchedule, Refused) {
   EXPECT_EQ(with("schema: 1\nkernels: [{tile: 256}]\n"), std::nullopt);
   EXPECT_EQ(with("{schema: 1, kernels: [{tile: 256},\n {slots: 1}]}\n"), std::nullopt);

@@ -98,7 +98,7 @@ TEST(OnnxReader, WireFormat) {
   // ir_version as a text.
   EXPECT_THAT(refusal(message([](Writer &writer) { writer.add_string(1, "ten"); })),
               HasSubstr("onnx_c1: expects field 1 in its wire type, found type 2 at byte 0"));
-  // A node whose name is a number: the place is told.
+  // A node whose name is a number: the place is reported.
   std::string wrong = message([](Writer &writer) { writer.add_int64(4, 7); });
   std::string bytes = model(graph({{node("Relu", {"x"}, {"y"}), wrong}, {}, {}}));
   EXPECT_THAT(refusal(bytes), HasSubstr("onnx_c1: expects field 4 in its wire type, found type 0 at byte " +

@@ -45,7 +45,7 @@ TEST_F(AtomicFileTest, WithoutCommitNothingChanges) {
   EXPECT_EQ(entries(), 1);
 }
 
-// Without it: an old, longer file keeps its tail behind the new bytes.
+// Without it: an old, longer file keeps its tail after the new bytes.
 TEST_F(AtomicFileTest, CommitReplaces) {
   std::ofstream(path()) << "an old and long content";
   Diagnostics diagnostics;

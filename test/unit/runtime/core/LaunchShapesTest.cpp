@@ -157,7 +157,7 @@ TEST_F(LaunchShapesTest, InputsThatDoNotFit) {
   expectError(Code::E0523, "launch_c13", "input 'x1' has only 1 dimension for '...S'");
 }
 
-// Symbols and sizes behind a pack are joined too.
+// Symbols and sizes after a pack are joined too.
 TEST_F(LaunchShapesTest, SymbolsBehindThePack) {
   manifest = add();
   manifest.inputs[0] = tensor("x1", {"...S", "N"}, ManifestTensor::Numpy);

@@ -132,7 +132,7 @@ TEST_F(PackedFile, IsRefusedWhenItLies) {
   std::vector<uint8_t> longer = bytes;
   longer.push_back(0);
   EXPECT_THAT(refusal(longer), testing::HasSubstr("found 513 bytes"));
-  // A changed bit is found, whether it is in the header, behind it or in the columns.
+  // A changed bit is found, whether it is in the header, after it or in the columns.
   for (size_t at = 0; at < bytes.size(); at += at < 80 ? 1 : 97) {
     std::vector<uint8_t> changed = bytes;
     changed[at] ^= uint8_t(1 << at % 8);

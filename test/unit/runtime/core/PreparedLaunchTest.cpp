@@ -108,7 +108,7 @@ TEST_F(PreparedLaunchTest, RulesOfMemory) {
 }
 
 namespace {
-/// Counts how often a kernel is told of constants.
+/// Counts how often a kernel is told its constants.
 class CountingDevice : public Device {
 public:
   explicit CountingDevice(unsigned &told) : told(told) {}
@@ -248,7 +248,7 @@ TEST_F(PreparedLaunchTest, TakesTheTensorsOfItsKernel) {
     tensors.push_back(each.data());
   tensors[1] = nullptr;
   EXPECT_TRUE(launch->run(tensors.data(), diagnostics));
-  // What is missing behind it is still missed, by its own name.
+  // What is missing after it is still missed, by its own name.
   tensors[2] = nullptr;
   Diagnostics found;
   EXPECT_FALSE(launch->run(tensors.data(), found));

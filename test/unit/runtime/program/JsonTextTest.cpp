@@ -1,6 +1,6 @@
 // JSON text to a document: the same one as the library's own reading makes, and refusals with their place.
 
-#include "runtime/program/JsonText.h"
+#include "runtime/program/format/JsonText.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

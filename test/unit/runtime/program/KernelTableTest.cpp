@@ -57,7 +57,7 @@ TEST(KernelTable, SaysWhatManifestsSay) {
   EXPECT_EQ(problemOf(writeKernelTable({})), "");
 }
 
-// Without it: a table that is cut short, or goes on, is read behind its end.
+// Without it: a table that is cut short, or goes on, is read past its end.
 TEST(KernelTable, EveryPrefixIsRefused) {
   std::vector<uint8_t> bytes = writeKernelTable({everyPart()});
   for (size_t size = 0; size < bytes.size(); ++size)

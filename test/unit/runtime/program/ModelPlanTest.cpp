@@ -72,7 +72,7 @@ TEST(ModelPlan, RoundTrip) {
   EXPECT_EQ(read.values[2].bytes(), 16u);
 }
 
-// Without it: a plan that was cut short, or has something behind it, is run as far as it goes.
+// Without it: a plan that was cut short, or has something after it, is run as far as it goes.
 TEST(ModelPlan, EveryPrefixIsRefused) {
   std::vector<uint8_t> bytes = writePlan(branched());
   ModelPlan read;
@@ -196,7 +196,7 @@ TEST(ModelPlan, OverwrittenInPart) {
 }
 
 // Without it: a model whose data decide what runs is not run, or a folder that lies about it is: steps are run twice or
-// never, a result is read that nobody wrote, or boxes are written behind their memory.
+// never, a result is read that nobody wrote, or boxes are written past their memory.
 TEST(ModelPlan, Branched) {
   const ModelPlan plan = branched();
   std::vector<uint8_t> bytes = writePlan(plan);
@@ -213,7 +213,7 @@ TEST(ModelPlan, Branched) {
   };
   broken([](ModelPlan &p) { p.steps[0].ifTrue = 8; }, "step 0 has more steps than there are");
   broken([](ModelPlan &p) { p.steps[0].ifFalse = UINT32_MAX; }, "step 0 has more steps than there are");
-  // The inner branch would take the step behind the outer one.
+  // The inner branch would take the step after the outer one.
   broken([](ModelPlan &p) { p.steps[3].ifFalse = 2; }, "step 3 has more steps than there are");
   broken([](ModelPlan &p) { p.steps[0].operands = {0}; }, "step 0 does not branch by one truth value");
   broken([](ModelPlan &p) { p.values[2].shape = {2}; }, "step 3 does not branch by one truth value");
@@ -230,7 +230,7 @@ TEST(ModelPlan, Branched) {
         p.steps.insert(p.steps.begin(), {PlanStep::Copy, 0, "", {}, {0}, {3}});
       },
       "step 1 has a list that does not write its results");
-  // What a list wrote is not there for the other, nor behind the branch.
+  // What a list wrote is not there for the other, nor after the branch.
   broken([](ModelPlan &p) { p.steps[4].operands = {4}; }, "step 4 reads bytes of 't' that no step wrote for it");
   broken([](ModelPlan &p) { p.steps.push_back({PlanStep::Launch, 0, "", {}, {4}, {4}}); }, "step 7 reads bytes of 't'");
   // What a list may have written over is lost.

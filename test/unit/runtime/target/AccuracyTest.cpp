@@ -1,6 +1,6 @@
 // The table of accuracies: each row says what can be true of its intrinsic, and where it is from.
 
-#include "runtime/target/Accuracy.h"
+#include "runtime/target/accuracy/Accuracy.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Least squares: constants that are in the data come out within their errors, the others are told.
+// Least squares: constants that are in the data come out within their errors, the others are reported.
 
 #include "tools/opc/target/Fit.h"
 
@@ -52,7 +52,7 @@ TEST(Fit, ErrorBarsHoldTheTruth) {
   }
 }
 
-// With one row a copy, start and row come together: neither is told, both keep their values, and the rate, which is
+// With one row a copy, start and row come together: neither is reported, both keep their values, and the rate, which is
 // apart from them, is found.
 TEST(Fit, WhatComesTogetherIsNotIdentifiable) {
   const FitResult fit = fitLeastSquares(copies(0, 1, false), {80, 8, 1.0 / 17, 16});

@@ -99,7 +99,7 @@ TEST_F(KernelServerTest, OneChildServesAllLaunches) {
   EXPECT_EQ(count, 0) << "host code runs in a process of its own";
 }
 
-// What breaks without it: a fault of one launch is told of another, or the session is over.
+// What breaks without it: a fault of one launch is reported for another, or the session is over.
 TEST_F(KernelServerTest, AKernelThatEndsItsProcessIsNamedAndTheNextRuns) {
   device.works[0] = [](const LaunchArguments &, Diagnostics &) { return raise(SIGSEGV) == 0; };
   device.works[1] = [](const LaunchArguments &, Diagnostics &) { return true; };

@@ -1,6 +1,6 @@
 // How far a value of a model is from ONNX Runtime's.
 
-#include "tools/opc/model/ValueDifference.h"
+#include "tools/opc/model/reference/ValueDifference.h"
 
 #include <gtest/gtest.h>
 

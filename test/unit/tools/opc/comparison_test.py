@@ -299,7 +299,7 @@ class Rules(unittest.TestCase):
 
 
 class Conversation(unittest.TestCase):
-    # Without it: a mistake in this file is told as one of the author's reference.
+    # Without it: a mistake in this file is reported as one of the author's reference.
     def test_own_mistakes_are_called_so(self):
         requests = [{"do": "open", "reference": "/dev/null", "boundary": {}, "tolerances": [], "chip_tolerances": []},
                     {"do": "make", "kind": "random"}]

@@ -2,7 +2,7 @@
 
 #include "runtime/core/File.h"
 #include "runtime/core/cache/CacheSettings.h"
-#include "runtime/program/Sha256.h"
+#include "runtime/program/format/Sha256.h"
 #include "tools/opc/process/Process.h"
 #include "tools/opc/source/compiler/HeaderFirst.h"
 #include "tools/opc/source/compiler/SourceCompiler.h"

@@ -1,5 +1,5 @@
 // y = 2 * x by pointers to global memory, after a copy of the first block by the vector unit's way; sum = what is in y.
-// CASE 1 stores behind y, 2 into x, 3 reads what the copy has not stored yet, 4 copies a structure,
+// CASE 1 stores past y, 2 into x, 3 reads what the copy has not stored yet, 4 copies a structure,
 // 5 has loops that a compiler makes calls of memset and memcpy of.
 #include "kernel_operator.h"
 using namespace AscendC;

@@ -10,7 +10,7 @@
 #include "lowering/cpu/vector/contraction/Tiles.h"
 #include "runtime/program/opc_kernel_library.h"
 
-#include "lowering/cpu/vector/Walk.h"
+#include "lowering/cpu/vector/code/Walk.h"
 
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/Support/raw_ostream.h"
@@ -134,7 +134,7 @@ std::vector<int64_t> tilingOf(const Form &form, const std::map<std::string, int6
   return tiling;
 }
 
-/// Tensors of a launch with whole numbers, so that every sum is exact, and a margin behind the results.
+/// Tensors of a launch with whole numbers, so that every sum is exact, and a margin after the results.
 struct Data {
   static constexpr size_t kMargin = 64;
   std::vector<float> a, b, bias, y;
@@ -206,7 +206,7 @@ TEST_P(VectorContraction, ComputesEveryTail) {
       for (int64_t place = 0; place < OPC_KERNEL_PACKED_PLACES; ++place) {
         std::fill(data.y.begin(), data.y.end(), -77.0f);
         const int32_t status = harness.runPacked("k", place, data.tensors(form), tiling, 0, launch.tiles());
-        // A single row is read as it is, and so are rows of which 1 to 3 are behind the last part of the launch.
+        // A single row is read as it is, and so are rows of which 1 to 3 are after the last part of the launch.
         const int64_t rest = launch.m % launch.tileM;
         const bool isPacked = launch.m > 1 && (place != 0 || launch.m < launch.tileM || rest == 0 || rest > 3);
         EXPECT_EQ(status, isPacked ? 0 : OPC_KERNEL_NOT_PACKED);
@@ -279,8 +279,8 @@ TEST_P(ContractionOfBytes, AreExact) {
         std::fill(y.begin(), y.end(), -77);
         const int32_t status = harness.runPacked("k", place, tensors, tiling, 0, launch.tiles());
         EXPECT_EQ(y, expected) << "packed " << place << ": " << title;
-        // The packed right operand has room for sums of columns behind it unless a column has a single element. Rows of
-        // which 1 to 3 are behind the last part of the launch are not packed.
+        // The packed right operand has room for sums of columns after it unless a column has a single element. Rows of
+        // which 1 to 3 are after the last part of the launch are not packed.
         const bool hasSums =
             GetParam().find("-vnni") != std::string::npos && form.isLeftUnsigned == form.isRightUnsigned;
         if (place == 1)
@@ -495,7 +495,7 @@ static void keepsSums(const CpuLevel &level, bool isOfBytes) {
     if (line.find(':') != std::string::npos && line[0] != '\t')
       endBlock();
     block += line + "\n";
-    // A block ends behind a jump: of x86-64, or a conditional one of aarch64.
+    // A block ends after a jump: of x86-64, or a conditional one of aarch64.
     const bool jumps = line.rfind("\tj", 0) == 0 || line.rfind("\tb.", 0) == 0;
     for (const char *product : {"vfmadd", "\tfmla", "vpmaddwd", "vpdpbusd", "\tmla"})
       inBlock += line.find(product) != std::string::npos;

@@ -34,7 +34,7 @@ static std::vector<float> numbers(size_t count, uint32_t seed) {
   return values;
 }
 
-// What breaks without it: the last elements of a tensor, or the byte behind it.
+// What breaks without it: the last elements of a tensor, or the byte after it.
 TEST_P(VectorElementwise, EveryLengthAndNothingBehind) {
   VectorHarness harness(addRelu("f32"), {"x1", "x2", "y"}, kFlatFields, {GetParam()});
   ASSERT_TRUE(harness.ready()) << harness.errors();

@@ -167,7 +167,7 @@ TEST_P(VectorGather, HoldsSizesAgainstTensors) {
     EXPECT_EQ(status({{name, value}}, written), OPC_KERNEL_OUTSIDE_TENSOR) << name << " = " << value;
     EXPECT_FALSE(written) << name << " = " << value;
   }
-  // Columns at no distance: the last row would begin in the table and end behind it.
+  // Columns at no distance: the last row would begin in the table and end past it.
   EXPECT_EQ(status({{"t_n", 0}, {"t_step", 49}}, written), OPC_KERNEL_OUTSIDE_TENSOR);
   EXPECT_FALSE(written);
   for (const auto &[name, value] :

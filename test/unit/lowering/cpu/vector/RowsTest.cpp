@@ -193,7 +193,7 @@ TEST_P(VectorRows, ReductionsWithBatches) {
         if (!strideOfOne && !rowMajor)
           EXPECT_NE(harness.run("reduce", {tensor(x), tensor(y)}, bad), 0) << field << " " << value;
       }
-    // Nothing to add up gives half of nothing; nothing to keep gives nothing.
+    // An empty sum gives half of 0; an empty result has no elements.
     std::vector<int64_t> empty = good;
     empty[3] = 0;
     y.assign(10, -7.0f);
@@ -225,7 +225,7 @@ struct NormalRows {
       var += std::pow(fromHalf(value) - mean, 2) / double(n);
     for (int64_t j = 0; j < n; ++j) {
       double expected = (fromHalf(x[j]) - mean) / std::sqrt(var + eps);
-      // In units of the rounding to half, which the result has behind it.
+      // In units of the rounding to half, which the result has after it.
       double difference = std::abs(fromHalf(y[j]) - expected) / std::max(std::abs(expected), 0.01);
       if (difference != difference)
         return difference;

@@ -93,7 +93,7 @@ int32_t VectorHarness::runPacked(const std::string &name, int64_t place, std::ve
     pointers.push_back(const_cast<void *>(tensor.data));
     sizes.push_back(tensor.elements);
   }
-  // What lies behind the form must stay.
+  // What lies after the form must stay.
   constexpr size_t kMargin = 16;
   const size_t room = size_t(sizes[size_t(input)]) + OPC_KERNEL_BEHIND_PACKED / sizeof(float);
   std::vector<float> packed(room + kMargin, -55.0f);

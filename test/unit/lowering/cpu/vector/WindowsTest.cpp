@@ -171,7 +171,7 @@ const std::vector<Launch> kLaunches = {
     {{2, 1, 1, 9, 3, 5}, {2, 1, 1, 40, 3, 20}, 3},
     {{1, 2, 3, 5, 3, 7}, {1, 3, 4, 77, 2, 82}, 2},
     {{1, 1, 0, 1, 1, 1}, {3, 1, 5, 11, 2, 7}, 2},
-    // Windows beside the input, and behind its end.
+    // Windows beside the input, and after its end.
     {{4, 1, 4, 2, 2, 4}, {9, 1, 9, 4, 3, 4}},
     {{1, 1, 0, 3, 3, 1}, {1, 1, 0, 4600, 5, 4596}},
     {{2, 1, 1, 9, 3, 5}, {2, 1, 1, 40, 3, 20}, 2, 3, 7},
@@ -216,7 +216,7 @@ TEST_P(VectorWindows, AreReadWhereTheyLie) {
     if (launch.isProduct() && launch.filters > 1) {
       data.y = before;
       const int32_t status = harness.runPacked("k", 0, data.tensors(launch), tilingOf(launch), 0, 1000);
-      // 1 to 3 filters behind the last whole tile of the launch are read as they are.
+      // 1 to 3 filters after the last whole tile of the launch are read as they are.
       const int64_t rest = launch.filters % 12;
       const bool isPacked = launch.filters < 12 || rest == 0 || rest > 3;
       ASSERT_EQ(status, isPacked ? 0 : OPC_KERNEL_NOT_PACKED) << launch.text();

@@ -3,7 +3,7 @@
 
 #include "runtime/core/model/LoadedModel.h"
 #include "runtime/device/cpu/CpuDevice.h"
-#include "runtime/program/Sha256.h"
+#include "runtime/program/format/Sha256.h"
 #include "test/unit/runtime/device/conformance/ConformanceFolder.h"
 
 #include <gmock/gmock.h>
@@ -540,7 +540,7 @@ TEST_F(LoadedModelTest, MoreKernels) {
   expectError(Code::E1021, "it asks for more kernels than model.json has");
 }
 
-// A plan that claims a smaller result than its kernel has would have the kernel write behind it.
+// A plan that claims a smaller result than its kernel has would have the kernel write past it.
 TEST_F(LoadedModelTest, SmallerResult) {
   plan.values[2].shape = {kElements / 2};
   plan.steps[1].operands = {0, 1};
@@ -556,7 +556,7 @@ TEST_F(LoadedModelTest, OverwritesAnOperand) {
   expectError(Code::E1021, "step 1 of the plan writes over an operand of 'AddRelu', which may not do that");
 }
 
-// An operand of another shape than the contract allows is told as with any launch.
+// An operand of another shape than the contract allows is reported as with any launch.
 TEST_F(LoadedModelTest, OtherOperand) {
   plan.values[1].shape = {kElements / 2};
   writeAll();

@@ -97,7 +97,7 @@ TEST_F(PackedStoreTest, FilesThatAreNotWhatWasWritten) {
   const std::string whole = read();
   const fs::path place = file();
   auto write = [&](const std::string &bytes) { std::ofstream(place, std::ios::binary) << bytes; };
-  // A bit of each byte of the header, and some behind it: a single change always changes the checksum.
+  // A bit of each byte of the header, and some after it: a single change always changes the checksum.
   for (size_t byte = 0; byte < whole.size(); byte += byte < 80 ? 1 : 997) {
     std::string bytes = whole;
     bytes[byte] = char(bytes[byte] ^ 1 << byte % 8);

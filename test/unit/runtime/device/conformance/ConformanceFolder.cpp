@@ -1,6 +1,6 @@
 #include "test/unit/runtime/device/conformance/ConformanceFolder.h"
 
-#include "runtime/program/Sha256.h"
+#include "runtime/program/format/Sha256.h"
 #include "test/unit/runtime/device/sim/AddReluProgram.h"
 
 #include <filesystem>

@@ -60,7 +60,7 @@ TEST(AddRelu, RunsBlocksOneAfterTheOther) {
   EXPECT_TRUE(tensors.right());
 }
 
-// The figure the model must show: copies in bound the kernel, and the other pipes hide behind them.
+// The figure the model must show: copies in bound the kernel, and they hide the other pipes.
 TEST(AddRelu, KeepsTheLoadPipeBusy) {
   const SimulatorProgram program = addReluProgram(ElementType::Float16).program;
   Tensors tensors(1 << 20);

@@ -1,4 +1,4 @@
-// Copies with rows, strides and padding, masks end to end, scalar float arithmetic, and what observers are told.
+// Copies with rows, strides and padding, masks end to end, scalar float arithmetic, and what observers receive.
 
 #include "test/unit/runtime/device/sim/ProgramBuilder.h"
 

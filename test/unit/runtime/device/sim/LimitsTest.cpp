@@ -133,7 +133,7 @@ TEST(Limits, LaunchArguments) {
   expectError(run(other, good, tiling), Code::E0550, ExitCode::Environment, "sim_c1");
 }
 
-// An unwritable trace is told before the launch, and a failed launch leaves no trace behind.
+// An unwritable trace is reported before the launch, and a failed launch leaves no trace behind.
 TEST(Limits, TraceFiles) {
   const SimulatorProgram program = addReluProgram(ElementType::Float16).program;
   std::vector<Half> x(16), y(16);

@@ -59,7 +59,7 @@ struct Scene {
 
 } // namespace
 
-// Elements behind the kept ones are not to be read: how far the chip writes is not known.
+// Elements after the kept ones are not to be read: how far the chip writes is not known.
 TEST(PartialWrites, OnlyKeptElementsAreThere) {
   for (int64_t stored : {16, 17}) {
     Scene s;
@@ -112,7 +112,7 @@ TEST(PartialWrites, ScatterLeavesTheRest) {
   EXPECT_THAT(outcome.text(), HasSubstr("sim_c20"));
 }
 
-// An offset behind the tile, though within the slot, would hit what belongs to another tile.
+// An offset past the tile, though within the slot, would reach another tile.
 TEST(PartialWrites, OffsetsStayInTheirTile) {
   for (uint32_t offset : {32u, 2u, 0xfffffffcu}) {
     Scene s;

@@ -1,6 +1,6 @@
 // Perturbed results: every one within its bound, all of the bound reached, edges kept.
 
-#include "runtime/device/sim/numerics/Perturb.h"
+#include "runtime/device/sim/numerics/bounds/Perturb.h"
 
 #include <gtest/gtest.h>
 

@@ -124,7 +124,7 @@ inline std::vector<std::string> Scene::steps() const {
   return steps;
 }
 
-/// Three tiles of 1024 bytes one behind the other, of elements T.
+/// Three tiles of 1024 bytes one after the other, of elements T.
 template <typename T> struct Tiles {
   TPipe pipe;
   TBuf<> buffers[3];

@@ -72,7 +72,7 @@ TEST(Sanitizers, ByteRanges) {
   }
 }
 
-// Two stores of one pipe to one place leave what the later one wrote only if the pipe is told to.
+// Two stores of one pipe to one place leave the later one's data only after a barrier of the pipe.
 TEST(Sanitizers, RaceInGlobalMemoryOnOnePipe) {
   for (bool barrier : {false, true}) {
     Scene s;
@@ -273,7 +273,7 @@ TEST(Sanitizers, ResultsThatAreReadInPart) {
 }
 
 // A compare of one element in a vector of 64 lanes reads one element. A recorded compare may mean all lanes, since its
-// count is the smallest one, but lanes behind its vectors are read by neither.
+// count is the smallest one, but lanes after its vectors are read by neither.
 TEST(Sanitizers, ResultsThatCompareReads) {
   for (auto [recorded, leastCounts, lanes] : {std::tuple(false, false, 1), {false, true, 64}, {true, false, 64}})
     for (int64_t lane : {int64_t(0), int64_t(32), int64_t(64)}) {
@@ -452,7 +452,7 @@ TEST(Adversary, AMissingBarrierBetweenStores) {
   }
 }
 
-// Deadlocks and kernels that never end are told here too.
+// Deadlocks and kernels that never end are reported here too.
 TEST(Adversary, DeadlockAndEndlessKernels) {
   Scene s;
   s.b.wait(Pipe::V, Pipe::MTE2, s.zero);

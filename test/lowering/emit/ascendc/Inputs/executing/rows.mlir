@@ -1,5 +1,5 @@
 // Rows of a matrix with gaps between them, padded in UB and added to the rows of another. The first element gets what lies
-// behind the first row instead, so that padding shows in the result.
+// after the first row instead, so that padding shows in the result.
 #gm = #aicore.space<gm>
 #ub = #aicore.space<ub>
 !t = memref<512xf32, #ub>
@@ -28,7 +28,7 @@ func.func @rows_float32(%x: memref<?xf32, #gm> {aicore.name = "x"}, %y: memref<?
   aicore.load %x_gm -> %t_ub pad(%pad : f32) : !x_rows to !t_rows
   aicore.set_flag mte2 -> s [%c0]
   aicore.wait_flag mte2 -> s [%c0]
-  // One lane behind the first row: padding where the row does not end on 32 bytes.
+  // One lane after the first row: padding where the row does not end on 32 bytes.
   %behind = aicore.scalar_read %t[%row] : !t
   aicore.scalar_write %behind, %t[%c0] : !t
   aicore.set_flag s -> mte3 [%c0]

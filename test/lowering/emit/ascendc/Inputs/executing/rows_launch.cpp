@@ -23,7 +23,7 @@ int main() {
         for (int64_t r = 0; r < rows; ++r)
           for (int64_t c = 0; c < row; ++c)
             expected[static_cast<size_t>(2 + r * yPitch + c)] += x[static_cast<size_t>(3 + r * pitch + c)];
-        // The first element is replaced by the lane behind the first row.
+        // The first element is replaced by the lane after the first row.
         bool isPadded = row % 8 != 0;
         if (isPadded)
           expected[2] = y[2] + 7.0f;

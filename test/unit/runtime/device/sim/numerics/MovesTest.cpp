@@ -1,5 +1,5 @@
 // Elements that change their place, against plain loops, the standard library's sort, and the published meaning of
-// the instruction behind TransDataTo5HD.
+// the instruction after TransDataTo5HD.
 
 #include "test/unit/runtime/device/sim/numerics/Numbers.h"
 

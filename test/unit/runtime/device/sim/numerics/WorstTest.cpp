@@ -1,7 +1,7 @@
 // Worst numerics: the ends of intervals are those that Accuracy.def states, held against the C library in double;
 // each open choice is made; draws repeat.
 
-#include "runtime/device/sim/numerics/Worst.h"
+#include "runtime/device/sim/numerics/bounds/Worst.h"
 #include "test/unit/runtime/device/sim/numerics/Numbers.h"
 
 #include <cmath>
@@ -96,7 +96,7 @@ template <typename Word> void checkEnds(Intrinsic intrinsic, const std::vector<W
                      : found <= exact * (1 + 1e-15 * (exact > 0 ? 1 : -1)))
           << where;
       if (std::isinf(found)) {
-        // To the middle between the largest number and the power of two behind it.
+        // To the middle between the largest number and the power of two after it.
         const double middle = largest + std::ldexp(1.0, (isHalf ? 15 : 127) - digits - 1);
         ASSERT_LE(measured(accuracy, middle - std::fabs(exact), exact, digits, least), bound) << where;
         continue;

@@ -1,5 +1,5 @@
 // y = x with `left` and `right` elements of a value beside each row. The row is built in UB: filled, then the data is
-// loaded behind the left part, which starts at no block, by the scalar unit.
+// loaded after the left part, which starts at no block, by the scalar unit.
 
 #include "kernel_operator.h"
 

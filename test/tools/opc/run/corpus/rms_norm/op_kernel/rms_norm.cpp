@@ -39,7 +39,7 @@ public:
     g = gammaQueue.template DeQue<T>();
     Widen(gamma, g);
     gammaQueue.FreeTensor(g);
-    // The lanes behind a row add nothing: squares of 0.
+    // The lanes after a row add nothing: squares of 0.
     Duplicate(rowBuf.Get<float>(), 0.0f, repeats * 64);
     for (uint32_t i = 0; i < rows; ++i) {
       LocalTensor<T> x = xQueue.template AllocTensor<T>();

@@ -1,0 +1,61 @@
+// The tile of a matrix product, from its schedule: `rows` of the result, and `tile` / `rows` columns.
+
+#ifndef OPC_DIALECT_AICORE_TILES_CUBETILES_H
+#define OPC_DIALECT_AICORE_TILES_CUBETILES_H
+
+#include "dialect/aicore/AICoreOps.h"
+#include "runtime/target/Target.h"
+
+#include <algorithm>
+
+namespace opc::aicore {
+
+/// Bytes for an element of operands in tiles. Operands of bytes use half of it.
+inline constexpr int64_t kOperandBytes = 2;
+
+/// Sizes in elements, all multiples of a fractal.
+struct CubeTile {
+  int64_t rows = 0, width = 0; ///< of the result, in L0C
+  int64_t part = 0;            ///< columns of it in UB at a time, a divisor of `width`; all, if UB has none
+  int64_t depth = 0;           ///< of k, in one step of the product
+
+  /// The tile of a schedule, for operands of `bytes` an element. If operations follow the product, `tile` is the part
+  /// in UB of a tile in L0C, which then has two tiles, as wide as possible. The step of k is the largest, up to 512,
+  /// for which operands fit L0A and L0B twice: this gives the fewest steps and the longest rows of copies.
+  static CubeTile of(ScheduleAttr schedule, int64_t bytes, bool isComputed, const Target &target) {
+    CubeTile tile;
+    tile.rows = schedule.getRows();
+    tile.width = tile.part = schedule.getTile() / tile.rows;
+    tile.depth = kFractalRows;
+    auto fits = [&](int64_t depth) {
+      return 2 * tile.rows * depth * bytes <= target.memoryBytes(Memory::L0A) &&
+             2 * tile.width * depth * bytes <= target.memoryBytes(Memory::L0B);
+    };
+    for (CubeTile wider = tile; isComputed && wider.fitsTwice(target) && wider.width <= kMostColumns; wider.width *= 2)
+      tile.width = wider.width;
+    while (tile.depth < kMostColumns && fits(2 * tile.depth)) // at least 32, the columns of a fractal of bytes
+      tile.depth *= 2;
+    return tile;
+  }
+  /// Whether two tiles fit L0C.
+  bool fitsTwice(const Target &target) const {
+    return 2 * rows * width * int64_t(sizeof(float)) <= target.memoryBytes(Memory::L0C);
+  }
+
+  // Beside a panel of the left operand that stays in L1 (resident keys):
+
+  /// The amount of k that one load copies to L1, in whole steps: rows of memory along k have this length.
+  int64_t partDepth() const { return std::max<int64_t>(kPartDepth, depth); }
+  /// The amount of k that fits the panel, in whole parts, beside two parts of the right operand.
+  int64_t panelDepth(int64_t bytes, const Target &target) const {
+    const int64_t room = target.memoryBytes(Memory::L1) - 2 * width * partDepth() * bytes;
+    return std::max<int64_t>(room / (rows * bytes) / partDepth() * partDepth(), 0);
+  }
+
+  static constexpr int64_t kMostColumns = 512; ///< of a tile, and of its operands
+  static constexpr int64_t kPartDepth = 256;
+};
+
+} // namespace opc::aicore
+
+#endif // OPC_DIALECT_AICORE_TILES_CUBETILES_H

@@ -1,0 +1,25 @@
+// Tiles of windows of an input: constants about their layout that kernels and their tiling functions share.
+//
+//   padded   │ n │ n │ x │ x │ x │ x │ n │     a row of the input between neutral elements, in UB
+
+#ifndef OPC_DIALECT_AICORE_TILES_WINDOWTILES_H
+#define OPC_DIALECT_AICORE_TILES_WINDOWTILES_H
+
+#include <cstdint>
+
+namespace opc::aicore {
+
+/// Additional elements of a padded row, beside those that the windows of a row cover, in units of 32 bytes of the
+/// smallest element type: one unit before, one after, and one to round up.
+inline constexpr int64_t kUnitsBesideWindows = 3;
+
+/// For a convolution on the cube: maximum number of elements of the channels that are read at once, with a block
+/// before each.
+inline constexpr int64_t kMostOfChannels = 16384;
+
+/// For a convolution on the vector unit: a tile of results holds this many times the positions of one filter.
+inline constexpr int64_t kFiltersOfTile = 4;
+
+} // namespace opc::aicore
+
+#endif // OPC_DIALECT_AICORE_TILES_WINDOWTILES_H
