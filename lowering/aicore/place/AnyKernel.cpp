@@ -11,11 +11,11 @@
 // An input that is read across is contiguous along the rows: its columns are loaded one after another, and a gather
 // transposes them. Then the rows of all tensors have a stride, since they may be any loop of the launch.
 //
-// The last part of a row may be shorter than the others; its rows lie closer together. In kernels that expand all inputs
-// in their tiles, no element is computed twice, since the output may overwrite an input (mayOverwriteInputs). Tables of
-// offsets know one stride: in kernels that gather, all parts have the same length, and the last one starts earlier so
-// that it ends with the row. In the same way, if an input is read across, the last tile of a block has as many rows as
-// the others.
+// The last part of a row may be shorter than the others; its rows lie closer together. In kernels that expand all
+// inputs in their tiles, no element is computed twice, since the output may overwrite an input (mayOverwriteInputs).
+// Tables of offsets know one stride: in kernels that gather, all parts have the same length, and the last one starts
+// earlier so that it ends with the row. In the same way, if an input is read across, the last tile of a block has as
+// many rows as the others.
 
 #include "lowering/aicore/place/writer/KernelForms.h"
 
