@@ -6,7 +6,7 @@ namespace opc::tool {
 
 void *libraryFunction(const std::string &name, const char *entry) {
   // A name without a slash: the loader searches the folders of the program's other libraries. Calls are bound when they
-  // are made: a command makes few of those that MLIR could make, and to bind all takes a tenth of the time of a compile.
+  // are made: a command makes few of those that MLIR could make, and to bind all takes a tenth of a compile's time.
   void *library = dlopen(("lib" + name + ".so").c_str(), RTLD_LAZY | RTLD_LOCAL);
   void *function = library ? dlsym(library, entry) : nullptr;
   if (!function) {
