@@ -674,6 +674,20 @@ def resnet50():
     return made
 
 
+def cancelling():
+    """Two products that are equal but for the order of their sums: the difference is nothing but roundings."""
+    rng = np.random.default_rng(5)
+    order, w = rng.permutation(512), rng.standard_normal((512, 64)).astype(np.float32)
+    weights = [numpy_helper.from_array(array, name) for array, name in
+               [(w, "w"), (w[order], "v"), (order, "order"), (np.float32(1e-6), "scale"), (np.int8(0), "zero")]]
+    nodes = [helper.make_node("Gather", ["x", "order"], ["p"], axis=1), helper.make_node("MatMul", ["x", "w"], ["a"]),
+             helper.make_node("MatMul", ["p", "v"], ["b"]), helper.make_node("Sub", ["a", "b"], ["d"]),
+             helper.make_node("Relu", ["d"], ["y"], name="relu"), helper.make_node("QuantizeLinear", ["d", "scale", "zero"], ["q"])]
+    graph = helper.make_graph(nodes, "cancelling", [value("x", shape=(4, 512))],
+                              [value("y", shape=(4, 64)), value("q", TensorProto.INT8, (4, 64))], weights)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
+
+
 # Models of more than 100 MB, which tests do not make by themselves.
 def packed():
     """A convolution and a linear layer of two images: filters are a left operand, weights a right one, and both together are
@@ -779,7 +793,7 @@ LARGE = {"resnet50": resnet50, "yolov3": yolov3, "tiny": tiny, "packed": packed,
 def all_models(folder):
     return [("bert", bert()), ("bert_new", bert(new=True)), ("bert_open", bert(batch="batch", length="seq")), ("mlp", mlp()), ("alike", alike()), ("convnet", convnet()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("pieces", pieces()), ("parts", parts()), ("quantized", quantized()), ("layers", layers()), ("loops", loops()), ("scans", scans()), ("ranges", ranges()), ("branches", branches()), ("choices", choices()), ("boxes", boxes()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
             ("functions", functions()), ("doubling", doubling()), ("chain", chain()), ("own", own()),
-            ("hostile_names", hostile_names()), ("typed_fields", typed_fields()), ("external", external(folder)), ("overlapping", overlapping(folder)), ("squeezed", squeezed())]
+            ("hostile_names", hostile_names()), ("typed_fields", typed_fields()), ("external", external(folder)), ("overlapping", overlapping(folder)), ("squeezed", squeezed()), ("cancelling", cancelling())]
 
 
 def main():

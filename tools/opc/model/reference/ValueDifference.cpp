@@ -30,7 +30,7 @@ template <typename T> static T load(const void *data, int64_t i) {
   return value;
 }
 
-/// An element as a number. Integers are compared by their bits before, since they may exceed 2^53.
+/// An element as a number.
 static double numberAt(ElementType type, const void *data, int64_t i) {
   switch (type) {
   case ElementType::Float16:
@@ -90,17 +90,23 @@ ValueDifference compareValue(ElementType type, const Shape &shape, const void *d
   }
   const int64_t count = reference.numElements();
   if (result.bound == 0) {
-    // Integers must be equal.
+    // Integers are compared by their bits: two may be one number of float64.
     const size_t size = elementSize(type);
-    for (int64_t i = 0; i < count; ++i)
-      if (std::memcmp(static_cast<const char *>(data) + static_cast<size_t>(i) * size,
-                      static_cast<const char *>(reference.data()) + static_cast<size_t>(i) * size, size) != 0) {
-        result.found = numberAt(type, data, i);
-        result.expected = numberAt(type, reference.data(), i);
+    for (int64_t i = 0; i < count; ++i) {
+      const size_t at = static_cast<size_t>(i) * size;
+      if (std::memcmp(static_cast<const char *>(data) + at, static_cast<const char *>(reference.data()) + at, size) ==
+          0)
+        continue;
+      const double found = numberAt(type, data, i), expected = numberAt(type, reference.data(), i);
+      const double units = std::max(1.0, std::fabs(found - expected));
+      if (units > result.units) {
+        result.units = units;
         result.relative = INFINITY;
+        result.found = found;
+        result.expected = expected;
         result.at = i;
-        return result;
       }
+    }
     return result;
   }
   const double large = largeFrom(type, reference);
@@ -146,6 +152,13 @@ ValueDifference compareValue(ElementType type, const Shape &shape, const void *d
     std::tie(result.found, result.expected, result.at) = ofLarge;
   result.relative = std::max(result.relative, ofOthers);
   return result;
+}
+
+bool isSettled(const ValueDifference &difference, const ValueDifference &moves) {
+  if (difference.holds() || !difference.sameForm || !difference.sameEnds)
+    return difference.holds();
+  return difference.units != 0 ? difference.units <= kUnitsAllowed * moves.units
+                               : difference.relative <= kMovesAllowed * moves.relative;
 }
 
 } // namespace opc::tool

@@ -16,6 +16,7 @@ struct ValueDifference {
   /// the median, in units of their own magnitude.
   double relative = 0;
   double bound = 0; ///< the bound of `relative`
+  double units = 0; ///< the largest difference of integers; `relative` is infinite then
   int64_t at = -1;  ///< the element of the largest difference
   double found = 0, expected = 0;
 
@@ -30,6 +31,14 @@ double boundOf(ElementType type);
 /// absolute error of the reference, which is subtracted from each difference.
 ValueDifference compareValue(ElementType type, const Shape &shape, const void *data, const Tensor &reference,
                              double ofReference = 0);
+
+/// What is allowed for each unit of the movement of the reference itself (measurements are in docs/rationale/graph.md).
+/// Integers that were rounded from numbers move by few units, of which three runs find nearly the largest.
+inline constexpr double kMovesAllowed = 8, kUnitsAllowed = 2;
+
+/// Whether a difference is within its bound, or explained by how the value moves in the reference itself when that
+/// rounds once more.
+bool isSettled(const ValueDifference &difference, const ValueDifference &moves);
 
 } // namespace opc::tool
 
