@@ -51,8 +51,8 @@ def LegalizePass : Pass<"graph-legalize", "::mlir::ModuleOp"> {
     missing operator have no known types and shapes; after it, only operators that are certainly missing are reported.
 
     * (legalize_c1) inputs and outputs are tensors of an element type that opc has, and their sizes are numbers
-    * (legalize_c2) a result has the type and sizes that the file states for it. A wrong rank beside named sizes is only
-      a warning, and the type that follows from the node is used
+    * (legalize_c2) a result has the type and sizes that the file states for it. A wrong rank beside named sizes, and
+      wrong sizes of an output of the model, are only a warning, and the type that follows from the node is used
     * (legalize_c3) a node has a contract that fits its operands and attributes
     * (legalize_c4) the shape of a view is known before the model runs, and holds its elements
     * (legalize_c5) an If has two branches whose results have one type and the same sizes; whether a Loop goes on is known before

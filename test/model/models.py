@@ -674,6 +674,23 @@ def resnet50():
     return made
 
 
+def rates():
+    """An input chooses a branch, and the other one does not fit the sizes. Another input has as many elements as its value."""
+    def branch(name, sizes):
+        shape = numpy_helper.from_array(np.array(sizes), f"{name}_sizes")
+        nodes = [helper.make_node("Reshape", ["x", f"{name}_sizes"], [f"{name}_rows"]),
+                 helper.make_node("ReduceSum", [f"{name}_rows", "last"], [name], keepdims=0)]
+        return helper.make_graph(nodes, name, [], [value(name, shape=(None,))], [shape])
+
+    nodes = [helper.make_node("Equal", ["rate", "fast"], ["is_fast"]),
+             helper.make_node("If", ["is_fast"], ["sums"], then_branch=branch("two", [2, 12]), else_branch=branch("many", [5, 5])),
+             helper.make_node("Mul", ["sums", "scale"], ["y"], name="scaled")]
+    weights = [numpy_helper.from_array(np.int64(16), "fast"), numpy_helper.from_array(np.array([1]), "last")]
+    graph = helper.make_graph(nodes, "rates", [value("x", shape=(4, 6)), value("rate", TensorProto.INT64, ()), value("scale", shape=("S",))],
+                              [value("y", shape=("S",))], weights)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
+
+
 def cancelling():
     """Two products that are equal but for the order of their sums: the difference is nothing but roundings."""
     rng = np.random.default_rng(5)
@@ -793,7 +810,7 @@ LARGE = {"resnet50": resnet50, "yolov3": yolov3, "tiny": tiny, "packed": packed,
 def all_models(folder):
     return [("bert", bert()), ("bert_new", bert(new=True)), ("bert_open", bert(batch="batch", length="seq")), ("mlp", mlp()), ("alike", alike()), ("convnet", convnet()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("pieces", pieces()), ("parts", parts()), ("quantized", quantized()), ("layers", layers()), ("loops", loops()), ("scans", scans()), ("ranges", ranges()), ("branches", branches()), ("choices", choices()), ("boxes", boxes()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
             ("functions", functions()), ("doubling", doubling()), ("chain", chain()), ("own", own()),
-            ("hostile_names", hostile_names()), ("typed_fields", typed_fields()), ("external", external(folder)), ("overlapping", overlapping(folder)), ("squeezed", squeezed()), ("cancelling", cancelling())]
+            ("hostile_names", hostile_names()), ("typed_fields", typed_fields()), ("external", external(folder)), ("overlapping", overlapping(folder)), ("squeezed", squeezed()), ("cancelling", cancelling()), ("rates", rates())]
 
 
 def main():

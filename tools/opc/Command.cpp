@@ -72,6 +72,14 @@ Option addInputs(Arguments &arguments, std::vector<std::string> &values) {
       .oneEach();
 }
 
+Option addConstants(Arguments &arguments, std::vector<std::string> &values, const std::string &prefix) {
+  return arguments
+      .option("--constant", values,
+              prefix + "value of an input that no run gives: NAME=NUMBER, NAME=[NUMBER,NUMBER] or NAME=@FILE.npy")
+      .typeName("NAME=VALUE")
+      .oneEach();
+}
+
 Option addAttributes(Arguments &arguments, std::vector<std::string> &values) {
   return arguments.option("--attr", values, "value of an attribute: NAME=VALUE").typeName("NAME=VALUE").oneEach();
 }

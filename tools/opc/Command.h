@@ -87,6 +87,8 @@ Option addInputs(Arguments &arguments, std::vector<std::string> &values);
 Option addAttributes(Arguments &arguments, std::vector<std::string> &values);
 /// `--input_shape`.
 Option addInputShape(Arguments &arguments, std::string &value, const std::string &help);
+/// `--constant`: values of a model's inputs, any number.
+Option addConstants(Arguments &arguments, std::vector<std::string> &values, const std::string &prefix = "");
 /// `--python`: the interpreter for references.
 Option addPython(Arguments &arguments, std::string &value);
 

@@ -117,13 +117,13 @@ bool Legalizer::replace(NodeOp node, ValueRange values) {
     auto found = dyn_cast<RankedTensorType>(value.getType());
     if (found && !agrees(result.getType(), found)) {
       StringRef name = cast<StringAttr>(node.getResultNames()[result.getResultNumber()]).getValue();
-      if (!isOpenOfOtherRank(result.getType(), found)) {
+      if (!isStale(result, found)) {
         error(node, "legalize_c2") << "expects results as the file states them, found '" << name << "' of "
                                    << typeText(found) << " for " << typeText(result.getType()) << " at "
                                    << describe(node);
         return false;
       }
-      // Exporters write wrong ranks beside named sizes; no size in bytes depends on them.
+      // No size in bytes depends on what the file states.
       emitWarning(node.getLoc()) << "[legalize_c2] '" << name << "' is of " << typeText(found)
                                  << ", and the file states " << typeText(result.getType()) << " for it";
     }

@@ -43,8 +43,12 @@ bool opc::graph::agrees(Type stated, RankedTensorType found) {
   });
 }
 
-bool opc::graph::isOpenOfOtherRank(Type stated, RankedTensorType found) {
-  auto tensor = dyn_cast<RankedTensorType>(stated);
-  return tensor && tensor.getElementType() == found.getElementType() && tensor.getRank() != found.getRank() &&
-         !tensor.hasStaticShape();
+bool opc::graph::isStale(OpResult result, RankedTensorType found) {
+  auto stated = dyn_cast<RankedTensorType>(result.getType());
+  if (!stated || stated.getElementType() != found.getElementType())
+    return false;
+  const bool isOpenOfOtherRank = stated.getRank() != found.getRank() && !stated.hasStaticShape();
+  return isOpenOfOtherRank || llvm::any_of(result.getUsers(), [](Operation *user) {
+           return isa<OutputOp>(user) && isa<ModelOp>(user->getParentOp());
+         });
 }

@@ -11,9 +11,21 @@ graph.model @open(%x: tensor<?x4xf32, #graph.dims<["N", ""]>> {graph.name = "x"}
 
 // A file that lies about a size would have its consumers read other bytes.
 graph.model @lie(%x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
-  // expected-error@+1 {{[legalize_c2] expects results as the file states them, found 'y' of float32[4] for float32[5] at 'act' (Relu)}}
-  %y = graph.node "Relu"(%x) ["y"] {name = "act"} : (tensor<4xf32>) -> tensor<5xf32>
-  graph.output %y : tensor<5xf32>
+  // expected-error@+1 {{[legalize_c2] expects results as the file states them, found 'r' of float32[4] for float32[5] at 'act' (Relu)}}
+  %r = graph.node "Relu"(%x) ["r"] {name = "act"} : (tensor<4xf32>) -> tensor<5xf32>
+  %y = graph.node "Neg"(%r) ["y"] : (tensor<5xf32>) -> tensor<?xf32, #graph.dims<["N"]>>
+  graph.output %y : tensor<?xf32, #graph.dims<["N"]>>
+}
+
+// -----
+
+// Sizes that an exporter stated for an output are of its own run; another element type is an error.
+graph.model @own_run(%x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y", "z"], phase = #graph.phase<imported>} {
+  // expected-warning@+1 {{[legalize_c2] 'y' is of float32[4], and the file states float32[5] for it}}
+  %y = graph.node "Relu"(%x) ["y"] : (tensor<4xf32>) -> tensor<5xf32>
+  // expected-error@+1 {{[legalize_c2] expects results as the file states them, found 'z' of int64[1] for float32[1] at a node (Shape)}}
+  %z = graph.node "Shape"(%x) ["z"] : (tensor<4xf32>) -> tensor<1xf32>
+  graph.output %y, %z : tensor<5xf32>, tensor<1xf32>
 }
 
 // -----

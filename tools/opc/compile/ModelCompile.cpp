@@ -7,6 +7,7 @@
 #include "runtime/program/model/KernelTable.h"
 #include "runtime/program/model/MappedFile.h"
 #include "tools/opc/compile/CompileOptions.h"
+#include "tools/opc/compile/InputConstants.h"
 #include "tools/opc/compile/InputShapes.h"
 #include "tools/opc/compile/OutputFolder.h"
 #include "tools/opc/libraries/Libraries.h"
@@ -392,7 +393,8 @@ ExitCode compileModelFile(const ModelCompileFlags &flags, Context &context) {
   ModelContracts contracts;
   if (!model || !contracts.read(flags.contracts, diagnostics))
     return context.finish(diagnostics);
-  std::optional<InputForms> forms = readInputForms(*model, flags.inputShape, diagnostics);
+  const std::optional<InputConstants> constants = setInputConstants(*model, flags.constants, diagnostics);
+  std::optional<InputForms> forms = constants ? readInputForms(*model, flags.inputShape, diagnostics) : std::nullopt;
   std::optional<CacheSettings> settings = forms ? settingsOf(flags.cache, diagnostics) : std::nullopt;
   if (!settings)
     return context.finish(diagnostics);

@@ -19,7 +19,7 @@ namespace opc::tool {
 
 struct ModelCompileFlags {
   std::string model, socVersion, output, stopAfter, inputShape;
-  std::vector<std::string> contracts;
+  std::vector<std::string> contracts, constants;
   CacheFlags cache;
   bool explainMemory = false, explainFolding = false, printPipeline = false;
 };

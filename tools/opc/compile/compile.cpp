@@ -36,7 +36,7 @@ struct Options {
   bool timing = false, explainSchedule = false, explainPlan = false, explainSync = false, unproved = false,
        apply = false, portable = false, printPipeline = false;
   // Of models.
-  std::vector<std::string> contracts;
+  std::vector<std::string> contracts, constants;
   bool explainMemory = false, explainFolding = false;
   CacheFlags cache;
   bool explains() const { return explainSchedule || explainPlan; }
@@ -320,7 +320,7 @@ static std::string strayOption(const Arguments &arguments, bool isModel) {
                                  "--explain-schedule", "--explain-plan", "--explain-sync", "--portable", "--unproved",
                                  "--timing"});
   return arguments.firstGiven(
-      {"--contracts", "--explain-folding", "--explain-memory", "--cache-path", "--cache-setting"});
+      {"--contracts", "--constant", "--explain-folding", "--explain-memory", "--cache-path", "--cache-setting"});
 }
 
 static ExitCode executeModel(const Options &options, Context &context) {
@@ -331,6 +331,7 @@ static ExitCode executeModel(const Options &options, Context &context) {
   flags.stopAfter = options.stopAfter;
   flags.inputShape = options.inputShape;
   flags.contracts = options.contracts;
+  flags.constants = options.constants;
   flags.explainMemory = options.explainMemory;
   flags.explainFolding = options.explainFolding;
   flags.printPipeline = options.printPipeline;
@@ -403,6 +404,7 @@ static Action declare(Declaration &declaration) {
               "with a model: folder with contracts of your own; may be given several times")
       .typeName("DIR")
       .oneEach();
+  addConstants(arguments, options->constants, "with a model: ");
   arguments.flag(
       "--explain-folding", options->explainFolding,
       "with a model: print which operators were found in pieces, and which nearly were; without --output, do "

@@ -3,6 +3,7 @@
 #include "ops/onnx/Reader.h"
 #include "runtime/core/File.h"
 #include "runtime/program/format/JsonText.h"
+#include "tools/opc/compile/InputConstants.h"
 #include "tools/opc/compile/InputShapes.h"
 #include "tools/opc/compile/OutputFolder.h"
 #include "tools/opc/model/reference/ModelPython.h"
@@ -78,13 +79,17 @@ ExitCode extractNode(const ModelExtractFlags &flags, Context &context) {
   Diagnostics diagnostics;
   TemporaryFolder temporary("extract");
   std::unique_ptr<onnx::Model> model = onnx::loadModel(flags.model, diagnostics);
-  if (!model || !temporary.isThere(diagnostics) || !setInputShapes(*model, flags.inputShape, diagnostics))
+  const std::optional<InputConstants> constants =
+      model && temporary.isThere(diagnostics) ? setInputConstants(*model, flags.constants, diagnostics) : std::nullopt;
+  if (!constants || !setInputShapes(*model, flags.inputShape, diagnostics))
     return context.finish(diagnostics);
   const onnx::Node *node = findNode(*model, flags.node, diagnostics);
   std::optional<std::vector<ModelInput>> inputs = node ? inputsOf(*model, diagnostics) : std::nullopt;
   Json request;
-  if (!inputs || !writeModelInputs(*inputs, std::string(model->graph.name), flags.inputs, flags.seed, temporary.path(),
-                                   request, diagnostics))
+  if (!inputs ||
+      !writeModelInputs(*inputs, std::string(model->graph.name), flags.inputs, flags.seed, temporary.path(), request,
+                        diagnostics) ||
+      !writeModelConstants(*constants, temporary.path(), request, diagnostics))
     return context.finish(diagnostics);
   request["node"] = node->index;
   std::optional<Json> answer =

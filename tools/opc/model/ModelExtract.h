@@ -12,6 +12,7 @@ namespace opc::tool {
 
 struct ModelExtractFlags {
   std::string model, node, output, inputShape, python;
+  std::vector<std::string> constants;
   std::vector<std::string> inputs; ///< "name=@file.npy"; others are made by the seed
   uint64_t seed = 0;
 };

@@ -6,6 +6,7 @@
 #include "runtime/device/registry/Devices.h"
 #include "runtime/program/format/JsonText.h"
 #include "tools/opc/compile/CompileOptions.h"
+#include "tools/opc/compile/InputConstants.h"
 #include "tools/opc/compile/InputShapes.h"
 #include "tools/opc/compile/ModelCompile.h"
 #include "tools/opc/libraries/Libraries.h"
@@ -88,6 +89,7 @@ private:
   std::unique_ptr<LoadedModel> model;
   std::vector<ModelTensor> folderInputs; ///< with their open sizes
   std::string sizesText;                 ///< the sizes of the form
+  InputConstants constants;
   std::vector<Tensor> inputs, outputs;
   Json request;
   std::map<std::string, std::string> references; ///< files by the names of values
@@ -109,7 +111,8 @@ bool ModelTest::prepare() {
   ModelContracts contracts;
   if (!source || !contracts.read(flags.contracts, diagnostics))
     return false;
-  std::optional<InputForms> forms = readInputForms(*source, flags.inputShape, diagnostics);
+  std::optional<InputConstants> given = setInputConstants(*source, flags.constants, diagnostics);
+  std::optional<InputForms> forms = given ? readInputForms(*source, flags.inputShape, diagnostics) : std::nullopt;
   std::optional<CacheSettings> settings = forms ? settingsOf({}, diagnostics) : std::nullopt;
   if (!settings)
     return false;
@@ -129,6 +132,7 @@ bool ModelTest::prepare() {
   if (!model)
     return false;
   folderInputs = family->inputs;
+  constants = std::move(*given);
   return true;
 }
 
@@ -173,7 +177,7 @@ bool ModelTest::makeInputs() {
     wanted.push_back({tensor.name, tensor.type, tensor.shape});
   std::optional<std::vector<Tensor>> made =
       writeModelInputs(wanted, manifest.name, flags.inputs, flags.seed, temporary.path(), request, diagnostics);
-  if (!made)
+  if (!made || !writeModelConstants(constants, temporary.path(), request, diagnostics))
     return false;
   inputs = std::move(*made);
   std::set<std::string> values;

@@ -12,7 +12,7 @@ namespace opc::tool {
 
 struct ModelTestFlags {
   std::string model, socVersion, device, inputShape, python;
-  std::vector<std::string> contracts;
+  std::vector<std::string> contracts, constants;
   std::vector<std::string> inputs; ///< "name=@file.npy"; others are made by the seed
   uint64_t seed = 0;
 };

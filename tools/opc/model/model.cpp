@@ -4,6 +4,7 @@
 #include "ops/onnx/Reader.h"
 #include "runtime/core/File.h"
 #include "tools/opc/Command.h"
+#include "tools/opc/compile/InputConstants.h"
 #include "tools/opc/compile/InputShapes.h"
 #include "tools/opc/compile/model/ModelContracts.h"
 #include "tools/opc/libraries/Libraries.h"
@@ -19,7 +20,7 @@ namespace opc::tool {
 
 struct ModelOptions {
   std::string model;
-  std::vector<std::string> contracts;
+  std::vector<std::string> contracts, constants;
   std::string output, inputShape;
   bool nodes = false;
 };
@@ -28,7 +29,9 @@ static ExitCode check(const ModelOptions &options, Context &context) {
   Diagnostics diagnostics;
   std::unique_ptr<onnx::Model> model = onnx::loadModel(options.model, diagnostics);
   ModelContracts contracts;
-  if (!model || !contracts.read(options.contracts, diagnostics) ||
+  const std::optional<InputConstants> constants =
+      model ? setInputConstants(*model, options.constants, diagnostics) : std::nullopt;
+  if (!constants || !contracts.read(options.contracts, diagnostics) ||
       (!options.inputShape.empty() && !setInputShapes(*model, options.inputShape, diagnostics)))
     return context.finish(diagnostics);
   context.print(diagnostics);
@@ -76,6 +79,7 @@ static Action declare(Declaration &declaration) {
       .oneEach();
   addInputShape(sub, options->inputShape,
                 "sizes that the model leaves open: NAME:SIZE,SIZE;...; the answer is then certain");
+  addConstants(sub, options->constants);
   sub.flag("--nodes", options->nodes, "also list each node with types and shapes");
   declaration.on(sub, [options](Context &context) { return check(*options, context); });
 
@@ -97,6 +101,7 @@ static Action declare(Declaration &declaration) {
   extracting.option("--node", extracted->node, "name of a node, or of a result of one").required().typeName("NAME");
   addOutput(extracting, extracted->output, "folder to write: node.onnx, input.N.npy, expected.N.npy").required();
   addInputShape(extracting, extracted->inputShape, "sizes that the model leaves open: NAME:SIZE,SIZE;...");
+  addConstants(extracting, extracted->constants);
   addInputs(extracting, extracted->inputs);
   addSeed(extracting, extracted->seed, "seed of the inputs (default 0)");
   addPython(extracting, extracted->python);

@@ -335,6 +335,7 @@ static Action declare(Declaration &declaration) {
               "with a model: folder with contracts of your own; may be given several times")
       .typeName("DIR")
       .oneEach();
+  addConstants(arguments, model->constants, "with a model: ");
   addInputs(arguments, model->inputs);
   arguments
       .option("--reference", options->reference,
@@ -345,7 +346,7 @@ static Action declare(Declaration &declaration) {
     const bool isModel = isModelFile(options->contract);
     if (isModel)
       return executeModel(*options, *model, *source, arguments, context);
-    if (const std::string ofModels = arguments.firstGiven({"--contracts", "--input"}); !ofModels.empty())
+    if (const std::string ofModels = arguments.firstGiven({"--contracts", "--constant", "--input"}); !ofModels.empty())
       return context.fail(Code::E0104, ofModels + " goes with a model");
     source->chip = options->socVersion;
     const std::string stray = options->reference.empty() ? source->stray() : "--reference";

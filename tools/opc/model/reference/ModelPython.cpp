@@ -17,6 +17,17 @@ using Json = nlohmann::ordered_json;
 /// ONNX Runtime of a large model is slow to start on a busy machine.
 static constexpr unsigned kSeconds = 600;
 
+/// Writes a file of an input, and names it in the request.
+static bool writeForPython(const std::string &file, const std::string &input, const Tensor &tensor,
+                           const std::string &folder, Json &request, Diagnostics &diagnostics) {
+  std::optional<AtomicFile> written = AtomicFile::create(folder + "/" + file, diagnostics);
+  if (!written)
+    return false;
+  writeNpy(*written, tensor);
+  request["inputs"][input] = file;
+  return written->commitUnflushed(diagnostics);
+}
+
 std::optional<std::vector<Tensor>> writeModelInputs(const std::vector<ModelInput> &inputs, const std::string &model,
                                                     const std::vector<std::string> &given, uint64_t seed,
                                                     const std::string &folder, Json &request,
@@ -49,17 +60,20 @@ std::optional<std::vector<Tensor>> writeModelInputs(const std::vector<ModelInput
     }
     if (file == files.end())
       fillModelInput(*tensor, seed + i);
-    const std::string name = "input." + std::to_string(i) + ".npy";
-    std::optional<AtomicFile> written = AtomicFile::create(folder + "/" + name, diagnostics);
-    if (!written)
+    if (!writeForPython("input." + std::to_string(i) + ".npy", wanted.name, *tensor, folder, request, diagnostics))
       return std::nullopt;
-    writeNpy(*written, *tensor);
-    if (!written->commitUnflushed(diagnostics))
-      return std::nullopt;
-    request["inputs"][wanted.name] = name;
     tensors.push_back(std::move(*tensor));
   }
   return tensors;
+}
+
+bool writeModelConstants(const InputConstants &constants, const std::string &folder, Json &request,
+                         Diagnostics &diagnostics) {
+  for (size_t i = 0; i < constants.size(); ++i)
+    if (!writeForPython("constant." + std::to_string(i) + ".npy", constants[i].first, constants[i].second, folder,
+                        request, diagnostics))
+      return false;
+  return true;
 }
 
 std::optional<Json> askOnnxRuntime(const char *script, const std::string &python, const std::string &model,

@@ -7,6 +7,7 @@
 #include "runtime/core/tensor/Tensor.h"
 #include "runtime/diagnostic/Diagnostic.h"
 #include "tools/opc/Assignment.h"
+#include "tools/opc/compile/InputConstants.h"
 
 #include <nlohmann/json.hpp>
 
@@ -29,6 +30,10 @@ std::optional<std::vector<Tensor>> writeModelInputs(const std::vector<ModelInput
                                                     const std::vector<std::string> &given, uint64_t seed,
                                                     const std::string &folder, nlohmann::ordered_json &request,
                                                     Diagnostics &diagnostics);
+
+/// The same for inputs that are constants of the compiled model, and inputs in the file.
+bool writeModelConstants(const InputConstants &constants, const std::string &folder, nlohmann::ordered_json &request,
+                         Diagnostics &diagnostics);
 
 /// Writes request.json, runs a script on model and folder, and reads its answer.json. `python` as --python has it.
 /// nullopt after an error: E0602 for no answer, E1013 if ONNX Runtime refuses the model; or after a signal.
