@@ -53,8 +53,8 @@ static constexpr size_t kMostWalked = 1 << 25;
 /// With this many combinations of trip counts, a kernel is explored, and the combination at which the exploration
 /// stopped is walked first. With fewer it is explored once walks have taken this many ops, on the network or in all.
 static constexpr size_t kManyChoices = 1 << 11;
-static constexpr size_t kManySteps = 1 << 20;
-static constexpr size_t kManyWalked = 1 << 22;
+static constexpr size_t kManySteps = 1 << 22;
+static constexpr size_t kManyWalked = 1 << 24;
 /// With this many, a kernel that is too large for the exploration is too large for walks as well.
 static constexpr size_t kTooManyChoices = 1 << 16;
 
