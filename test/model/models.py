@@ -813,14 +813,53 @@ def all_models(folder):
             ("hostile_names", hostile_names()), ("typed_fields", typed_fields()), ("external", external(folder)), ("overlapping", overlapping(folder)), ("squeezed", squeezed()), ("cancelling", cancelling()), ("rates", rates())]
 
 
+def half(model):
+    """The model with float16 in the place of float32; constants that float16 takes for 0 become 1e-7."""
+    def narrow(tensor):
+        if tensor.data_type == TensorProto.FLOAT:
+            wide = numpy_helper.to_array(tensor)
+            narrow = np.where((wide != 0) & (np.abs(wide) < 1e-7), np.copysign(np.float32(1e-7), wide), wide).astype(np.float16)
+            tensor.CopyFrom(numpy_helper.from_array(narrow, tensor.name))
+
+    for tensor in model.graph.initializer:
+        narrow(tensor)
+    for node in model.graph.node:
+        for attribute in node.attribute:
+            if attribute.HasField("t"):
+                narrow(attribute.t)
+            if node.op_type == "Cast" and attribute.name == "to" and attribute.i == TensorProto.FLOAT:
+                attribute.i = TensorProto.FLOAT16
+    for each in [*model.graph.input, *model.graph.output, *model.graph.value_info]:
+        if each.type.tensor_type.elem_type == TensorProto.FLOAT:
+            each.type.tensor_type.elem_type = TensorProto.FLOAT16
+    return model
+
+
+def write_inputs(folder, arguments):
+    """Inputs of a compiled model as .npy files in it, and the options of `opc run` that name them, in a file."""
+    import json
+    import pathlib
+
+    random, options = np.random.default_rng(0), []
+    for i, each in enumerate(json.loads(pathlib.Path(folder, "model.json").read_text())["inputs"]):
+        values = random.standard_normal(each["shape"]) if each["type"].startswith("float") else np.ones(each["shape"])
+        np.save(pathlib.Path(folder, f"{i}.npy"), values.astype(each["type"]))
+        options.append(f"--input {each['name']}=@{folder}/{i}.npy")
+    pathlib.Path(arguments).write_text(" ".join(options))
+
+
 def main():
-    """models.py <name> <file>: writes one of the models, also a large one."""
+    """models.py <name> <file> [half]: writes one of the models, also a large one, or the same in float16.
+    models.py inputs <folder> <file>: see write_inputs.
+    """
     import pathlib
     import sys
 
+    if sys.argv[1] == "inputs":
+        return write_inputs(*sys.argv[2:])
     file = pathlib.Path(sys.argv[2])
     made = LARGE[sys.argv[1]]() if sys.argv[1] in LARGE else dict(all_models(file.parent))[sys.argv[1]]
-    file.write_bytes(made.SerializeToString())
+    file.write_bytes((half(made) if sys.argv[3:] == ["half"] else made).SerializeToString())
 
 
 if __name__ == "__main__":

@@ -474,6 +474,12 @@ bool LoadedModel::runSteps(size_t first, size_t end, const std::function<void(si
       if (!runSteps(isTrue ? i + 1 : step.ifFalse, isTrue ? step.ifFalse : step.behind, after, diagnostics))
         return false;
     } else if (!runStep(step, diagnostics)) {
+      // A launch knows its kernel, and not whose step it is.
+      const PlanStep &failed = form->plan.steps[i];
+      if (diagnostics.hasErrors())
+        diagnostics.remark(diagnostics.all().back().code, {},
+                           "this is the launch of step " + std::to_string(i) + " of the model" +
+                               (failed.node.empty() ? "" : ", node '" + printable(failed.node) + "'"));
       return false;
     }
     if (after)

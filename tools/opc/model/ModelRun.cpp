@@ -169,8 +169,10 @@ static void summarise(const ModelRunFlags &flags, const LoadedModel &model, doub
 ExitCode runModelFolder(const ModelRunFlags &flags, Context &context) {
   Diagnostics diagnostics;
   std::shared_ptr<Device> device = createDevice(flags.device, 0, diagnostics);
+  if (device && flags.sim.given())
+    device = createSimDevice(simSettings(flags.sim, flags.device, diagnostics));
   std::optional<ModelFolder> folder = openModelFolder(flags.folder, diagnostics);
-  if (!device || !folder)
+  if (!device || !folder || diagnostics.hasErrors())
     return context.finish(diagnostics);
   const ModelManifest &manifest = folder->manifest;
   std::vector<TensorFile> inputFiles =

@@ -5,6 +5,7 @@
 
 #include "runtime/core/model/LoadedModel.h"
 #include "tools/opc/Command.h"
+#include "tools/opc/SimFlags.h"
 
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@ struct ModelRunFlags {
   std::string folder, device;
   std::vector<std::string> inputs, outputs; ///< "name=@file.npy"
   unsigned loop = 1;
+  SimFlags sim = {};
 };
 
 /// Runs a model over .npy files; output files change only on success.

@@ -4,6 +4,7 @@
 #include "runtime/core/model/LoadedModel.h"
 #include "runtime/core/tensor/Npy.h"
 #include "runtime/device/registry/Devices.h"
+#include "runtime/device/sim/SimDevice.h"
 #include "runtime/program/format/JsonText.h"
 #include "tools/opc/compile/CompileOptions.h"
 #include "tools/opc/compile/InputConstants.h"
@@ -105,6 +106,11 @@ private:
 bool ModelTest::prepare() {
   const Target *target = chooseTarget(flags.socVersion, diagnostics);
   std::shared_ptr<Device> device = createDevice(flags.device, 0, diagnostics);
+  if (device && flags.device == "sim") {
+    SimSettings settings;
+    settings.sanitize = Sanitize::all();
+    device = createSimDevice(settings);
+  }
   if (!target || !device || !temporary.isThere(diagnostics))
     return false;
   std::unique_ptr<onnx::Model> source = onnx::loadModel(flags.model, diagnostics);

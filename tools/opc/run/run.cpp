@@ -318,9 +318,9 @@ static ExitCode execute(const RunOptions &options, Context &context) {
 }
 
 static ExitCode executeModel(const RunOptions &options, const Arguments &arguments, Context &context) {
-  if (const std::string stray = arguments.firstGiven({"--dtype", "--attr", "--expected", "--max_ulp", "--trace",
-                                                      "--sanitize", "--order", "--seed", "--numerics", "--target-file",
-                                                      "--all-rows", "--cache-path", "--cache-setting"});
+  if (const std::string stray =
+          arguments.firstGiven({"--dtype", "--attr", "--expected", "--max_ulp", "--trace", "--target-figures",
+                                "--all-rows", "--cache-path", "--cache-setting"});
       !stray.empty())
     return context.fail(Code::E0104,
                         stray + " goes with an operator, found the model '" + printablePath(options.folder) + "'");
@@ -330,6 +330,7 @@ static ExitCode executeModel(const RunOptions &options, const Arguments &argumen
   flags.inputs = options.inputs;
   flags.outputs = options.outputs;
   flags.loop = options.loop;
+  flags.sim = options.sim;
   return runModelFolder(flags, context);
 }
 
