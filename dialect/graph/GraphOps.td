@@ -268,8 +268,7 @@ def Graph_HostOp : Graph_Op<"host", "runs a function of the runtime on the proce
   let description = [{
     A function that no contract can express, because the size of its result depends on data. `function` is the name of
     the operator in ONNX; `runtime/program/model/HostFunction.h` has all such functions. The first result has its
-    maximum size; the second result is the actual number of rows, along the first dimension. The first result may only
-    be an output of the model.
+    maximum size; the second result is the actual number of rows, along the first dimension. The other rows are 0.
 
     ```mlir
     graph.model @boxes(%b: tensor<1x6x4xf32>, %s: tensor<1x2x6xf32>) attributes {
@@ -289,6 +288,30 @@ def Graph_HostOp : Graph_Op<"host", "runs a function of the runtime on the proce
     $function `(` $operands_ `)` $result_names attr-dict `:` functional-type($operands_, $results_)
   }];
   let hasVerifier = 1;
+}
+
+def Graph_RowsOp : Graph_Op<"rows", "an output with as many rows as a value says", [
+    Pure, AllTypesMatch<["operand", "result"]>]> {
+  let description = [{
+    The operand has its maximum size, and each of its rows follows from the same row of a `graph.host`, whose number of
+    rows is `count`. An output of the model gives that many of them, along the first dimension. The result shares the
+    operand's memory.
+
+    ```mlir
+    graph.model @boxes(%b: tensor<1x6x4xf32>, %s: tensor<1x2x6xf32>) attributes {
+        opsets = {}, outputs = ["signs"], phase = #graph.phase<legal>} {
+      %most = graph.constant "most" dense<3> : tensor<i64>
+      %kept, %count = graph.host "NonMaxSuppression"(%b, %s, %most) ["kept", ""]
+          : (tensor<1x6x4xf32>, tensor<1x2x6xf32>, tensor<i64>) -> (tensor<6x3xi64>, tensor<i64>)
+      %flat = graph.view %kept : tensor<6x3xi64> to tensor<6x1x3xi64>
+      %rows = graph.rows %flat, %count : tensor<6x1x3xi64>, tensor<i64>
+      graph.output %rows : tensor<6x1x3xi64>
+    }
+    ```
+  }];
+  let arguments = (ins AnyTensor:$operand, 0DTensorOf<[I64]>:$count);
+  let results = (outs AnyTensor:$result);
+  let assemblyFormat = "$operand `,` $count attr-dict `:` type($operand) `,` type($count)";
 }
 
 def Graph_OutputOp : Graph_Op<"output", "ends a model, a function, a subgraph or a branch with its outputs", [

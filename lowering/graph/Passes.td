@@ -59,7 +59,9 @@ def LegalizePass : Pass<"graph-legalize", "::mlir::ModuleOp"> {
       each of its steps, which become at most 2^16 nodes; a Scan is of opset 9 or later
     * (legalize_c6) functions become at most 2^16 nodes
     * (legalize_c7) the values of a model take less than 2^56 bytes together
-    * (legalize_c8) a value whose number of rows depends on data is an output of the model, and no node reads it
+    * (legalize_c8) a node that reads a value whose number of rows depends on data computes each row of its results from
+      the same row: it does not add rows up, choose among them, or read their number. Such rows are the first dimension
+      of an output of the model
 
     Before:
 

@@ -58,6 +58,8 @@ std::pair<Value, int64_t> opc::graph::wholeOf(Value value) {
   while (true)
     if (auto view = value.getDefiningOp<ViewOp>()) {
       value = view.getOperand();
+    } else if (auto rows = value.getDefiningOp<RowsOp>()) {
+      value = rows.getOperand();
     } else if (auto part = value.getDefiningOp<PartOp>()) {
       // Less than the bytes of the operand, which fit memory.
       start += static_cast<int64_t>(part.getStart()) * elementBytesOf(value);
@@ -94,6 +96,8 @@ PlaceAttr opc::graph::placeOf(Value value) {
 Value opc::graph::countOf(Value value) {
   while (auto copy = value.getDefiningOp<CopyOp>())
     value = copy.getOperand();
+  if (auto rows = value.getDefiningOp<RowsOp>())
+    return rows.getCount();
   auto host = value.getDefiningOp<HostOp>();
   return host && value == host.getResult(0) ? host.getResult(1) : Value();
 }

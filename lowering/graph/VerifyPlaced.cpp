@@ -129,6 +129,8 @@ LogicalResult Verifier::read(Operation *op, Value read) {
       return op->emitOpError("[memory_c1] expects a place for each value that is read");
     if (auto view = value.getDefiningOp<ViewOp>()) {
       ranges.push_back({view.getOperand(), begin, end});
+    } else if (auto rows = value.getDefiningOp<RowsOp>()) {
+      ranges.push_back({rows.getOperand(), begin, end});
     } else if (auto part = value.getDefiningOp<PartOp>()) {
       const int64_t elements = cast<RankedTensorType>(value.getType()).getNumElements();
       const int64_t start = elements == 0 ? 0 : static_cast<int64_t>(part.getStart()) * (bytesOf(value) / elements);
@@ -192,7 +194,7 @@ bool Verifier::isOverwritten(Operation &op, Value operand) {
 
 LogicalResult Verifier::run(Block &block) {
   for (Operation &op : block.without_terminator()) {
-    if (isa<ViewOp, PartOp, ConstantOp, AbsentOp>(op))
+    if (isa<ViewOp, PartOp, RowsOp, ConstantOp, AbsentOp>(op))
       continue;
     for (Value result : op.getResults())
       if (failed(checkPlace(&op, result)))

@@ -498,6 +498,36 @@ def boxes(batches=2, classes=3, places=40, centred=0, most=20):
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
 
 
+def detector(batches=2, classes=3, places=40, most=20):
+    """What exporters write behind NonMaxSuppression: the kept boxes with their numbers and scores, and all that may follow from
+    rows of which data decide how many there are."""
+    make = helper.make_node
+    nodes = [make("Sigmoid", ["s"], ["scores"]), make("Relu", ["b"], ["at"]),
+             make("NonMaxSuppression", ["at", "scores", "most", "overlap", "least"], ["kept"], name="nms"),
+             make("Slice", ["kept", "one", "three", "one"], ["places"]), make("Gather", ["kept", "zero"], ["batch"], axis=1),
+             make("Gather", ["kept", "last"], ["place"], axis=1), make("Unsqueeze", ["batch", "one"], ["batches"]),
+             make("Unsqueeze", ["place", "one"], ["numbers"]), make("Concat", ["batches", "numbers"], ["pairs"], axis=1),
+             make("GatherND", ["at", "pairs"], ["boxes"]), make("GatherND", ["scores", "kept"], ["best"]),
+             make("Unsqueeze", ["best", "one"], ["bests"]), make("Cast", ["kept"], ["reals"], to=TensorProto.FLOAT),
+             make("Concat", ["reals", "boxes", "bests"], ["rows"], axis=1), make("Mul", ["rows", "gain"], ["y"]),
+             make("Softmax", ["boxes"], ["soft"], axis=1), make("ReduceMax", ["boxes", "one"], ["top"], keepdims=0),
+             make("MatMul", ["boxes", "w"], ["mixed"]), make("Transpose", ["boxes"], ["turned"], perm=[1, 0]),
+             make("Gather", ["turned", "last"], ["row"], axis=0), make("Split", ["boxes"], ["left", "right"], axis=1, num_outputs=2),
+             make("Sub", ["right", "left"], ["sizes"]), make("ArgMax", ["boxes"], ["which"], axis=1, keepdims=0),
+             make("Reshape", ["boxes", "pairs_of_two"], ["halves"]), make("Squeeze", ["bests", "one"], ["again"]),
+             make("ReduceSum", ["turned", "first"], ["total"], keepdims=0), make("Unsqueeze", ["boxes", "first"], ["batch_of_one"]),
+             make("Neg", ["batch_of_one"], ["negated"]), make("Squeeze", ["negated", "first"], ["minus"])]
+    weights = [numpy_helper.from_array(np.asarray(array), name) for array, name in [
+        (np.int64([most]), "most"), (np.float32(0.4), "overlap"), (np.float32([0.6]), "least"), (np.int64([1]), "one"),
+        (np.int64([3]), "three"), (np.int64(0), "zero"), (np.int64([0]), "first"), (np.int64(2), "last"), (np.float32(1.5), "gain"),
+        (np.random.default_rng(0).standard_normal((4, 7)).astype(np.float32), "w"), (np.int64([-1, 2, 2]), "pairs_of_two")]]
+    outputs = [("y", 8), ("soft", 4), ("top",), ("mixed", 7), ("row",), ("sizes", 2), ("halves", 2, 2), ("again",), ("total",), ("minus", 4)]
+    graph = helper.make_graph(nodes, "detector", [value("b", shape=(batches, places, 4)), value("s", shape=(batches, classes, places))],
+                              [value(name, shape=("kept", *shape)) for name, *shape in outputs]
+                              + [value(name, TensorProto.INT64, ("kept", *shape)) for name, *shape in [("kept", 3), ("places", 2), ("which",)]], weights)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
+
+
 def value(name, kind=TensorProto.FLOAT, shape=("N",)):
     return helper.make_tensor_value_info(name, kind, list(shape))
 
@@ -808,7 +838,7 @@ LARGE = {"resnet50": resnet50, "yolov3": yolov3, "tiny": tiny, "packed": packed,
 
 
 def all_models(folder):
-    return [("bert", bert()), ("bert_new", bert(new=True)), ("bert_open", bert(batch="batch", length="seq")), ("mlp", mlp()), ("alike", alike()), ("convnet", convnet()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("pieces", pieces()), ("parts", parts()), ("quantized", quantized()), ("layers", layers()), ("loops", loops()), ("scans", scans()), ("ranges", ranges()), ("branches", branches()), ("choices", choices()), ("boxes", boxes()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
+    return [("bert", bert()), ("bert_new", bert(new=True)), ("bert_open", bert(batch="batch", length="seq")), ("mlp", mlp()), ("alike", alike()), ("convnet", convnet()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("pieces", pieces()), ("parts", parts()), ("quantized", quantized()), ("layers", layers()), ("loops", loops()), ("scans", scans()), ("ranges", ranges()), ("branches", branches()), ("choices", choices()), ("boxes", boxes()), ("detector", detector()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
             ("functions", functions()), ("doubling", doubling()), ("chain", chain()), ("own", own()),
             ("hostile_names", hostile_names()), ("typed_fields", typed_fields()), ("external", external(folder)), ("overlapping", overlapping(folder)), ("squeezed", squeezed()), ("cancelling", cancelling()), ("rates", rates())]
 

@@ -130,7 +130,7 @@ bool Legalizer::makeChoice(NodeOp node) {
     Value taken = operands[1 + i], other = operands[1 + results + i];
     StringRef name = cast<StringAttr>(node.getResultNames()[i]).getValue();
     for (Value each : {taken, other})
-      if (each.getDefiningOp<HostOp>())
+      if (rows.contains(each))
         return refuse("how many rows '" + name.str() + "' has is only known when the model runs",
                       "make the value of the branch an output of the model");
     if (!isSettled(taken.getType()) || taken.getType() != other.getType())

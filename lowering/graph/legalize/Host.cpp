@@ -27,7 +27,7 @@ bool Legalizer::makeHost(NodeOp node, std::string &reason) {
   Type integer = builder.getI64Type();
   SmallVector<Type> types = {RankedTensorType::get(forms[0].shape, integer), RankedTensorType::get({}, integer)};
   SmallVector<Attribute> names = {node.getResultNames()[0], builder.getStringAttr("")};
-  auto made = HostOp::create(builder, node.getLoc(), types, node.getOpAttr(), node.getOperands(),
+  auto host = HostOp::create(builder, node.getLoc(), types, node.getOpAttr(), node.getOperands(),
                              builder.getArrayAttr(names), node.getParametersAttr(), node.getNameAttr(), ArrayAttr());
   note(originOf(node), {LegalNode::Host, nullptr, "", ""});
   // The file states the actual number of rows, not the maximum: a named size, or none.
@@ -37,28 +37,49 @@ bool Legalizer::makeHost(NodeOp node, std::string &reason) {
     error(node, "legalize_c2") << "expects results as the file states them, found " << types[0] << " for " << stated
                                << " at " << describe(node);
   count(node, types[0]);
-  node.getResult(0).replaceAllUsesWith(made.getResult(0));
+  node.getResult(0).replaceAllUsesWith(host.getResult(0));
+  rows[host.getResult(0)] = {host.getResult(1), 0};
   node.erase();
   return true;
 }
 
-/// Refuses a node that reads a value with a data-dependent number of rows.
-bool Legalizer::readsRowsOfData(NodeOp node) {
-  for (Value operand : node.getOperands()) {
-    auto host = operand.getDefiningOp<HostOp>();
-    if (!host)
-      continue;
-    for (OpResult result : node->getResults())
-      unknown.insert(result);
-    const std::string why = "'" + host.getFunction().str() + "' gives '" +
-                            cast<StringAttr>(host.getResultNames()[0]).getValue().str() +
-                            "', and how many rows it has is only known when the model runs";
-    const std::string fix = "make it an output of the model, and compute what follows from its rows";
-    InFlightDiagnostic told = error(node, "legalize_c8");
-    told << "expects no node to read a value whose size depends on data, found " << describe(node) << ": " << why;
-    told.attachNote() << "fix: " << fix;
-    note(originOf(node), {LegalNode::Missing, nullptr, why, fix});
+/// Determines the rows of what a node gives; false after refusing a node that needs the number of rows itself.
+bool Legalizer::readsCountedRows(NodeOp node) {
+  made = std::nullopt;
+  const auto counted = llvm::find_if(node.getOperands(), [&](Value operand) { return rows.contains(operand); });
+  if (counted == node.getOperands().end())
     return true;
-  }
+  std::string reason;
+  made = rowsOfResults(node, rows, reason);
+  if (made)
+    return true;
+  for (OpResult result : node->getResults())
+    unknown.insert(result);
+  auto host = rows.at(*counted).count.getDefiningOp<HostOp>();
+  const std::string why = "how many rows '" + cast<StringAttr>(host.getResultNames()[0]).getValue().str() + "' of '" +
+                          host.getFunction().str() + "' has is only known when the model runs, and " + reason;
+  const std::string fix = "make what it reads an output of the model, and compute what follows from that";
+  InFlightDiagnostic told = error(node, "legalize_c8");
+  told << "expects nodes to compute each row from the same row, where data decide how many there are, found "
+       << describe(node) << ": " << why;
+  told.attachNote() << "fix: " << fix;
+  note(originOf(node), {LegalNode::Missing, nullptr, why, fix});
   return false;
+}
+
+/// Gives the outputs with counted rows their counts.
+void Legalizer::countOutputs(OutputOp outputs) {
+  builder.setInsertionPoint(outputs);
+  for (auto [i, value] : llvm::enumerate(outputs.getValues())) {
+    auto counted = rows.find(value);
+    if (counted == rows.end() || value.getDefiningOp<HostOp>())
+      continue;
+    if (counted->second.dimension != 0) {
+      error(outputs, "legalize_c8") << "expects rows that data count along the first dimension of an output, found "
+                                    << "'" << cast<StringAttr>(model.getOutputs()[i]).getValue()
+                                    << "' with them along dimension " << counted->second.dimension;
+      continue;
+    }
+    outputs.setOperand(i, RowsOp::create(builder, outputs.getLoc(), value.getType(), value, counted->second.count));
+  }
 }

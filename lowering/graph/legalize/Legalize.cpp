@@ -133,6 +133,9 @@ bool Legalizer::replace(NodeOp node, ValueRange values) {
       for (OpResult each : node->getResults())
         unknown.insert(each);
     result.replaceAllUsesWith(value);
+    rows.erase(result);
+    if (made)
+      rows[value] = *made;
   }
   node.erase();
   return true;
@@ -150,7 +153,7 @@ void Legalizer::legalize(NodeOp node) {
       unknown.insert(node->result_begin(), node->result_end());
     return;
   }
-  if (readsRowsOfData(node))
+  if (!readsCountedRows(node))
     return;
   if (isKnown && isPartsFirst(node) && !isOfUser(node) && makeParts(node))
     return;
@@ -211,6 +214,7 @@ LogicalResult Legalizer::run() {
       error(outputs, "legalize_c1")
           << "expects outputs to be tensors of a known element type whose sizes are numbers, found "
           << cast<StringAttr>(name) << " of " << typeText(value.getType());
+  countOutputs(outputs);
   if (hasFailed)
     return failure();
   model.setPhaseAttr(PhaseAttr::get(model.getContext(), Phase::Legal));

@@ -6,6 +6,7 @@
 
 #include "lowering/graph/Instances.h"
 #include "lowering/graph/NodeFacts.h"
+#include "lowering/graph/legalize/CountedRows.h"
 #include "lowering/graph/legalize/LegalReport.h"
 #include "ops/onnx/coverage/Coverage.h"
 
@@ -76,7 +77,8 @@ private:
 
   // Host
   bool makeHost(NodeOp node, std::string &reason);
-  bool readsRowsOfData(NodeOp node);
+  bool readsCountedRows(NodeOp node);
+  void countOutputs(OutputOp outputs);
 
   /// Replaces a node by values; false after an error when the file states another type for one.
   bool replace(NodeOp node, mlir::ValueRange values);
@@ -127,6 +129,9 @@ private:
     llvm::SmallVector<int64_t> axes, directions; ///< of each result behind the carried ones; direction 1: from the end
   };
   llvm::DenseMap<mlir::Operation *, Stacking> stackings;
+  /// Values whose number of rows depends on data, and the rows of the results of the current node.
+  RowsOfValues rows;
+  std::optional<Rows> made;
   /// Results of nodes with an error.
   llvm::DenseSet<mlir::Value> unknown;
   /// Functions of the module, by domain and name.

@@ -13,6 +13,7 @@
 #include "tools/opc/libraries/Libraries.h"
 #include "tools/opc/model/ModelRun.h"
 #include "tools/opc/model/reference/ModelPython.h"
+#include "tools/opc/model/reference/PlannedValue.h"
 #include "tools/opc/model/reference/ValueDifference.h"
 #include "tools/opc/process/DeferredSignals.h"
 #include "tools/opc/process/TemporaryFolder.h"
@@ -240,7 +241,7 @@ void ModelTest::compare(size_t number) {
     }
     compared.push_back({value.name,
                         step.node,
-                        compareValue(value.type, value.shape, dataOf(value), *expected, ofReference[value.name]),
+                        comparePlanned(model->plan(), value, dataOf(value), *expected, ofReference[value.name]),
                         false,
                         {},
                         formOf(value.type, value.shape),
@@ -260,13 +261,16 @@ void ModelTest::compareAlone(size_t number) {
     std::optional<Tensor> expected = readNpy(references[value.name], false, ignored);
     if (!expected)
       continue;
-    known.alone = compareValue(value.type, value.shape, dataOf(value), *expected, ofReference[value.name]);
+    known.alone = comparePlanned(model->plan(), value, dataOf(value), *expected, ofReference[value.name]);
     if (!known.alone.sameForm)
       continue;
+    const auto *data = static_cast<const char *>(dataOf(value));
+    std::vector<char> whole(data, data + value.bytes());
+    putReference(model->plan(), value, *expected, whole.data());
     if (value.memory == PlanValue::Output)
-      std::memcpy(dataOf(value), expected->data(), value.bytes());
+      std::memcpy(dataOf(value), whole.data(), whole.size());
     else
-      model->replace(value, expected->data());
+      model->replace(value, whole.data());
   }
 }
 
