@@ -49,6 +49,8 @@ MORE_TYPES |= {name: MOVED for name in ("MatrixTranspose", "NchwToNhwc", "NhwcTo
                                         "Trilu", "EyeLike", "Pad2dEdge", "Pad2dReflect", "Pad2dWrap", "ResizeNearest2d", "Flip")}
 MORE_TYPES |= dict.fromkeys(["CumSum", "CumProd"], ["int32"])
 MORE_TYPES["Trilu"] = [*MOVED, "int64"]
+MOVED_WIDE = [*MOVED[:-1], "int64", "bool"]
+MORE_TYPES |= dict.fromkeys(["Concat", "Slice"], MOVED_WIDE)
 LOGICAL = {"And", "Or", "Xor", "Not"}
 # Tables of types beside those of floats alone.
 WITH_INTEGERS = [*FLOATS, "int32"]
@@ -60,7 +62,7 @@ TABLES |= {name: [[*WHOLE, "int32"], [*REAL, "float32"], [*WHOLE, "int32"], [*RE
            for name in ("Dequantize", "DequantizeChannels")}
 TABLES |= {"CrossEntropy": [FLOATS * 2, ["int32"] * 3 + ["int64"] * 3, FLOATS * 2]}
 TABLES |= {name: [types * 2, ["int32"] * len(types) + ["int64"] * len(types), types * 2]
-           for name, types in (("Gather", [*FLOATS, *MOVED]), ("GatherElements", [*FLOATS, *MOVED]), ("Embedding", FLOATS))}
+           for name, types in (("Gather", [*FLOATS, *MOVED_WIDE]), ("GatherElements", [*FLOATS, *MOVED]), ("Embedding", FLOATS))}
 TABLES["MatMulInteger"] = [["int8", "uint8", "uint8", "int8"], ["int8", "int8", "uint8", "uint8"], ["int32"] * 4]
 TABLES["BatchMatMulInteger"] = TABLES["MatMulInteger"]
 TABLES["MatMulIntegerOffset"] = [*TABLES["MatMulInteger"][:2], ["int32"] * 4, ["int32"] * 4]
