@@ -97,8 +97,8 @@ Values PositionsForm::sweep() {
   const bool isFloat = neutral->getType()->isFPOrFPVectorTy();
   for (unsigned pair = 0; isFloat && pair < std::max(rows.wide / lanes / 2, 1u); ++pair)
     initial.push_back(initial[1]);
-  // The number of the iteration's first element is counted in a register. From a scalar, AVX-512 would broadcast it under
-  // a mask, which waits for the number before.
+  // The number of the iteration's first element is counted in a register. From a scalar, AVX-512 would broadcast it
+  // under a mask, which waits for the number before.
   initial.push_back(initial[1]);
   Value *step = b.numbers(b.index(rows.wide), lanes);
   Value *last =
@@ -141,8 +141,8 @@ Value *PositionsForm::isAnyNaN(ArrayRef<Value *> seen) {
   return b.anyLane(b.CreateICmpNE(all, Constant::getNullValue(all->getType())));
 }
 
-// The extreme of all lanes is first (last) in the first (last) of the iterations that lanes have it from. That iteration
-// is searched for it.
+// The extreme of all lanes is first (last) in the first (last) of the iterations that lanes have it from. That
+// iteration is searched for it.
 Value *PositionsForm::acrossLanes(Value *lanes, Value *from) {
   const unsigned count = lanesOf(lanes->getType());
   Value *best = lanes;

@@ -2,8 +2,8 @@
 //
 //   M = max x;  P = min over i of (x[i] == M ? i : none)
 //
-// Two passes would read a long row from memory twice. A single pass combines the registers of an iteration, and keeps for
-// each lane of one register the extreme so far and the iteration that it is from:
+// Two passes would read a long row from memory twice. A single pass combines the registers of an iteration, and keeps
+// for each lane of one register the extreme so far and the iteration that it is from:
 //
 //   e = the extreme of the registers' lanes
 //   taken = e > best;  best = taken ? e : best;  from = taken ? i : from          for the last position: e >= best
