@@ -118,8 +118,8 @@ OPC_BENCH_API const char *opc_bench_level() {
   return handLoops() ? handLoops()->level : nullptr;
 }
 
-/// The loop `name` by hand or a ceiling (move1, move2, read1, read halves, fma; bytes, products of them), of float32. Memory is
-/// aligned to 64; flat loops leave out what lies past the last 64 elements. NULL: there is no such loop.
+/// The loop `name` by hand or a ceiling (move1, move2, read1, fma; "read halves"; bytes, products of them), of float32.
+/// Memory is aligned to 64; flat loops leave out what lies past the last 64 elements. NULL: there is no such loop.
 OPC_BENCH_API opc_bench_call *opc_bench_loop(const char *name, int threads, const float *const *in, float *out,
                                              int64_t rows, int64_t columns, int stream) {
   auto found = loops().find(name);
