@@ -80,6 +80,8 @@ static std::map<std::string, NamedLoop> loopsOf(const HandLoops &hand) {
       {"move2", binary(hand.moveTwo)},
       {"read1",
        {true, [&](const Operands &o) { sink.store(hand.readOne(o.in[0], o.columns), std::memory_order_relaxed); }}},
+      {"read halves",
+       {true, [&](const Operands &o) { sink.store(hand.readHalves(o.in[0], o.columns), std::memory_order_relaxed); }}},
       {"fma", {true, [&](const Operands &o) { sink.store(hand.multiplyAdd(o.columns), std::memory_order_relaxed); }}},
       {"bytes",
        {true, [&](const Operands &o) { sink.store(hand.multiplyBytes(o.columns), std::memory_order_relaxed); }}},
@@ -116,8 +118,8 @@ OPC_BENCH_API const char *opc_bench_level() {
   return handLoops() ? handLoops()->level : nullptr;
 }
 
-/// The loop `name` by hand or a ceiling (move1, move2, read1, fma; bytes, products of them), of float32. Memory is
-/// aligned to 64; flat loops leave out what lies past the last 64 elements. NULL: there is no such loop.
+/// The loop `name` by hand or a ceiling (move1, move2, read1, fma; "read halves"; bytes, products of them), of float32.
+/// Memory is aligned to 64; flat loops leave out what lies past the last 64 elements. NULL: there is no such loop.
 OPC_BENCH_API opc_bench_call *opc_bench_loop(const char *name, int threads, const float *const *in, float *out,
                                              int64_t rows, int64_t columns, int stream) {
   auto found = loops().find(name);

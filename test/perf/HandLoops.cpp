@@ -87,6 +87,20 @@ static float readOne(const float *x, int64_t n) {
   return sumOf(any);
 }
 
+static float readHalves(const float *x, int64_t n) {
+  const auto *halves = reinterpret_cast<const uint16_t *>(x);
+  Vector sums[4];
+  for (Vector &one : sums)
+    one = all(0);
+  for (int64_t i = 0; i + 4 * kLanes <= 2 * n; i += 4 * kLanes) {
+    for (int64_t j = i; j < i + 4 * kLanes; j += 2 * kLine)
+      _mm_prefetch(reinterpret_cast<const char *>(halves + j + 2 * kAhead), _MM_HINT_T0);
+    for (int u = 0; u < 4; ++u)
+      sums[u] = add(sums[u], half(halves + i + u * kLanes));
+  }
+  return sumOf(add(add(sums[0], sums[1]), add(sums[2], sums[3])));
+}
+
 static float multiplyAdd(int64_t n) {
   constexpr int kChains = 12;
   Vector sums[kChains];
@@ -318,6 +332,7 @@ HandLoops loops() {
   all.moveOne = moveOne;
   all.moveTwo = moveTwo;
   all.readOne = readOne;
+  all.readHalves = readHalves;
   all.multiplyAdd = multiplyAdd;
   all.multiplyBytes = __builtin_cpu_supports(OPC_PERF_DOTS) ? multiplyFours : multiplyPairs;
   return all;

@@ -33,6 +33,8 @@ struct HandLoops {
   Binary moveTwo;
   /// Reads only; the result keeps the loop alive.
   float (*readOne)(const float *x, int64_t n);
+  /// The same for 2 n halves, which are converted and added: the order of a reduction that keeps nothing.
+  float (*readHalves)(const float *x, int64_t n);
   /// The rate of the machine: n fused products and sums in registers, in as many chains as its latency needs.
   float (*multiplyAdd)(int64_t n);
   /// Likewise of bytes into sums of 32 bits: in fours where the machine has an instruction for that, else as pairs of

@@ -161,11 +161,14 @@ class Kernels:
         if self.bench.level:
             # Bytes are moved as float32 for all types; rows are compared with ordinary stores.
             move = [as_floats(array) for array in inputs]
-            if not operator.reduces or operator.axis >= 0:
-                count = case.elements() * output.itemsize // 4
+            if not operator.reduces or operator.axis >= 0 or operator.positions:
+                count = case.elements() * inputs[0].itemsize // 4
                 call = self.bench.loop(operator.streams(), case.threads, move, output, 1, count,
                                        beyond and not operator.rows)
                 sides.append(Side("ceiling", call))
+                if operator.reduces and case.type == "f16":
+                    call = self.bench.loop("read halves", case.threads, move, output, 1, count, False)
+                    sides.append(Side("halves", call))
             by_hand = case.type == "f32" and (not beyond or operator.rows) and self.bench.loop(
                 operator.name, case.threads, inputs, output, rows, columns, False)
             if by_hand:
@@ -202,9 +205,9 @@ class Kernels:
 
     def right(self, case, side, inputs, output):
         """Whether a side computes correct results; ceilings compute nothing."""
-        if side.name in ("ceiling", "ceiling on one"):
+        if side.name in ("ceiling", "ceiling on one", "halves"):
             return True
-        output.fill(-1 if case.type in BYTES else float("nan"))
+        output.fill(-1 if case.result() == np.int32 else float("nan"))
         side.call.run(1)
         found = wrong(case, inputs, output)
         if found:
@@ -227,8 +230,8 @@ class Kernels:
             return 1.8 if case.shape[1] in (128, 1000) else None
         if operator.turns:
             return TURNED_CEILINGS[case.shape] if side.name == "ceiling" else 1.0
-        if operator.axis >= 0:
-            return 0.85 if side.name == "ceiling" else 1.0
+        if operator.axis >= 0 or operator.positions:
+            return 0.85 if side.name in ("ceiling", "halves") else 1.0
         if operator.rows:
             if side.name == "ceiling":
                 return ROW_CEILINGS.get((operator.name, case.shape))

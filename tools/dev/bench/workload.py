@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 from movement import MOVEMENTS, Movement
-from onnx import helper, numpy_helper
+from onnx import TensorProto, helper, numpy_helper
 from scipy import special
 
 SIZES = (4 << 10, 64 << 10, 1 << 20, 16 << 20, 64 << 20)
@@ -34,6 +34,7 @@ class Operator:
     rows: bool = False
     reduces: bool = False  # the output has one element for each row
     axis: int = -1  # that is reduced, if it is not the last
+    positions: bool = False  # the result is positions along the reduced axis, int32
     turns: bool = False  # the output has the dimensions in reverse order
     product: str = ""  # a matrix product, of shape (m, n, k): which operands are transposed, "nn", "nt", "tn", "tt"
     conv: bool = False  # a convolution with a bias, of shape (channels, size, filters, window, stride, groups)
@@ -65,7 +66,7 @@ class Case:
 
     def result(self):
         """The type of the result's elements."""
-        return np.int32 if self.type in BYTES else TYPES[self.type]
+        return np.int32 if self.type in BYTES or self.operator.positions else TYPES[self.type]
 
     def elements(self):
         """Elements, of a movement those of its result; of a product or a convolution, multiplications."""
@@ -219,8 +220,13 @@ def sum_over(name, axis):
                     reduces=True, axis=axis, attributes={"axes": f"[{axis}]", "keepdims": "true"}, folder="reduce_sum")
 
 
+ARG_MAX = Operator("arg_max", 1, lambda i, out, s: np.copyto(out, np.argmax(i[0], axis=-1, keepdims=True), "same_kind"),
+                   lambda x: np.argmax(x, axis=-1, keepdims=True),
+                   lambda: [node("ArgMax", "x0", "at", axis=-1), node("Cast", "at", to=TensorProto.INT32)],
+                   rows=True, reduces=True, positions=True)
 OF_AXES = [sum_over("reduce_first", 0), sum_over("reduce_middle", 1)]
 AXES = {"reduce_first": ((1024, 1000), (4096, 1023)), "reduce_middle": ((64, 128, 256), (32, 77, 771))}
+LINES = ((4096, 4096), (64, 262144), (16384, 1000), (1024, 1024), (3001, 772))
 TRANSPOSE = Operator("transpose", 1, lambda i, out, s: np.copyto(out, i[0].T), lambda x: x.T,
                      one("Transpose", perm=[1, 0]), turns=True, folder="matrix_transpose")
 TURNED = ((1000, 3000), (4096, 4096))
@@ -266,7 +272,7 @@ CONVOLUTIONS = ((64, 56, 64, 3, 1, 1), (256, 56, 64, 1, 1, 1), (256, 56, 128, 1,
 DEPTHWISE = ((32, 112, 32, 3, 1, 32), (128, 56, 128, 3, 1, 128), (256, 28, 256, 3, 1, 256), (512, 14, 512, 3, 1, 512),
              (512, 7, 512, 3, 1, 512), (256, 28, 256, 3, 2, 256))
 VECTORS = ((1, 3072, 768), (1, 4096, 4096))  # one row: the weights are read once
-OPERATORS = {operator.name: operator for operator in ELEMENTWISE + OF_ROWS + WITH_ROW + OF_AXES + MOVED + [TRANSPOSE, CONV] + PRODUCTS + PACKED + OF_BYTES}
+OPERATORS = {operator.name: operator for operator in ELEMENTWISE + OF_ROWS + WITH_ROW + OF_AXES + [ARG_MAX] + MOVED + [TRANSPOSE, CONV] + PRODUCTS + PACKED + OF_BYTES}
 
 
 def cases():
@@ -280,6 +286,7 @@ def cases():
     found += [Case(OPERATORS[name], (n,), "f16") for n in SIZES[1:4] for name in ("add_relu", "swish")]
     found += [Case(OPERATORS[name], (1024, 1000), "f16") for name in ("softmax", "layer_norm")]
     found += [Case(op, shape, type) for type in TYPES for op in OF_AXES for shape in AXES[op.name]]
+    found += [Case(ARG_MAX, shape, type) for type in TYPES for shape in LINES]
     found += [Case(PRODUCTS[0], shape) for shape in SQUARES + LAYERS + ODD_PRODUCTS + VECTORS]
     found += [Case(op, shape) for op in PRODUCTS[1:] for shape in (SQUARES[5], LAYERS[0], ODD_PRODUCTS[0])]
     found += [Case(PRODUCTS[0], shape, "f16") for shape in (*SQUARES[2:6:3], LAYERS[0], *VECTORS)]
@@ -438,7 +445,7 @@ def wrong(case, inputs, output):
     expected = case.operator.answer(*[array.astype(np.float64) for array in arrays])
     found = output[pick].astype(np.float64)
     scale = np.abs(arrays[0].astype(np.float64)).sum(axis=case.operator.axis, keepdims=True) if case.operator.reduces else 1.0
-    bound = (4e-3 if case.type == "f16" else 2e-5) * np.maximum(np.abs(expected), scale)
+    bound = (4e-3 if case.type == "f16" else 2e-5) * np.maximum(np.abs(expected), scale) * (not case.operator.positions)
     bad = ~(np.abs(found - expected) <= bound)
     if not bad.any():
         return None
@@ -466,7 +473,7 @@ def onnx_model(case, inputs=None):
         return helper.make_model(graph, opset_imports=[helper.make_opsetid("", operator.opset)],
                                  ir_version=10).SerializeToString()
     nodes = conv_nodes(case) if operator.conv else operator.nodes()
-    axes = [numpy_helper.from_array(np.array([operator.axis]), "axes")] if operator.reduces else []
+    axes = [numpy_helper.from_array(np.array([operator.axis]), "axes")] if operator.reduces and not operator.positions else []
     weights = [numpy_helper.from_array(inputs[i], f"x{i}") for i in range(len(values), operator.inputs)]
     graph = helper.make_graph(nodes, operator.name, values, [y], axes + weights)
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", operator.opset)],

@@ -5,8 +5,6 @@
 
 namespace opc::aicore::proof {
 
-/// Limit for walked steps and looked-up outcomes, which take about two seconds.
-static constexpr size_t kMostSteps = size_t(1) << 20;
 static constexpr size_t kMostStates = size_t(1) << 16;
 /// Limit for simultaneously open choices, and for loops and branches around an instruction: each is a call.
 static constexpr unsigned kMostCalls = 512;
@@ -32,9 +30,9 @@ static void findBounds(const Body &body, const KernelProgram &program, llvm::Den
 }
 
 Exploration::Exploration(const KernelProgram &program, const Target &target, std::vector<bool> isShared,
-                         const TripRanges &ranges)
+                         const TripRanges &ranges, size_t mostSteps)
     : program(program), demands(program), isShared(std::move(isShared)), ranges(ranges), isOuter(program.bounds.size()),
-      numbers(program.numbers), trips(program.loops.size()) {
+      mostSteps(mostSteps), numbers(program.numbers), trips(program.loops.size()) {
   for (const Step &step : program.body.steps)
     if (step.kind == Step::Bound)
       isOuter[step.index] = true;
@@ -97,7 +95,7 @@ Exploration::States Exploration::runLoop(const Step &step, StateId state) {
   for (int64_t i = 0; i < *count && going(); ++i) {
     States next;
     for (StateId from : current) {
-      if (++steps > kMostSteps)
+      if (++steps > mostSteps)
         stop(Verdict::TooMuch);
       numbers[step.result] = i;
       Key iteration;
@@ -148,7 +146,7 @@ void Exploration::runBody(const Body &body, size_t step, StateId begin, States &
     return stop(Verdict::TooMuch);
   PipeState state = states[begin];
   for (; step < body.steps.size() && going(); ++step) {
-    if (++steps > kMostSteps)
+    if (++steps > mostSteps)
       return stop(Verdict::TooMuch);
     const Step &now = body.steps[step];
     if (now.kind == Step::Issue) {
@@ -221,7 +219,7 @@ void Exploration::runRest(size_t step, StateId begin) {
     return;
   PipeState state = states[begin];
   for (; step < program.body.steps.size() && going(); ++step) {
-    if (++steps > kMostSteps)
+    if (++steps > mostSteps)
       return stop(Verdict::TooMuch);
     const Step &now = program.body.steps[step];
     if (now.kind == Step::Bound)

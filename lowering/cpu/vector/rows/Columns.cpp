@@ -20,11 +20,13 @@ namespace opc::cpu {
 
 namespace {
 
-// Columns in a strip: 8 KB of 32-bit partial results.
+// The most columns in a strip: 8 KB of 32-bit partial results.
 constexpr unsigned kStrip = 2048;
-// Rows that are added between a load and a store of their partial results. Each is a copy of the body's code: kernels
-// with functions or conversions, or with rows that stay in a cache between sweeps, take fewer.
-constexpr unsigned kRowsAtOnce = 8, kFewRowsAtOnce = 4;
+// Rows that are added between a load and a store of their partial results. Each is a copy of the body's code, and a
+// stream of its own in memory.
+constexpr unsigned kRowsAtOnce = 4;
+// The prefetch distance in bytes. It is at least as many rows as are added at once, and a quarter of them at most.
+constexpr int64_t kAhead = 8192;
 // Rows that are summed separately before they are added to the total.
 constexpr int64_t kPartRows = 256;
 // Elements of a strip with more than one pass.
@@ -34,12 +36,6 @@ class ColumnKernel {
 public:
   ColumnKernel(CodeBuilder &b, FusedKernel &kernel, Frame &frame) : b(b), kernel(kernel), frame(frame) {
     wide = 2 * b.level.vectorBits / std::max(kernel.cost.widestBits, 16u);
-    const bool isLight =
-        kernel.kind == FusedKernel::Kind::ReduceColumns && !kernel.cost.usesFunctions &&
-        all_of(kernel.tensors, [](const KernelTensor &tensor) {
-          return tensor.element.kind == Element::Plain && tensor.element.memory == tensor.element.computed;
-        });
-    rowsAtOnce = isLight ? kRowsAtOnce : kFewRowsAtOnce;
   }
 
   bool plan();
@@ -52,25 +48,45 @@ private:
     Value *buffer;
   };
 
+  /// A row of the strip, and the addresses of the tensors' elements in its first column.
+  struct Row {
+    Value *r1 = nullptr;
+    SmallVector<Value *> pointers;
+  };
+
+  /// Elements of an iteration: the lanes of buffers from `slot` on are columns of the strip from `column` on, the first
+  /// `part` of them if that is not null.
+  struct Span {
+    Value *slot, *column, *part;
+  };
+
   bool isKept(mlir::Value value) const;
   unsigned sweepOf(mlir::Value value);
   void keep(mlir::Value value, mlir::Type type);
   void strip(Value *count);
   void sweep(unsigned number, Value *count);
-  void addToTotals(unsigned sweep, Value *count);
+  using Sums = SmallVector<std::pair<const Reduction *, unsigned>>;
+  Sums startSweep(unsigned number, Value *count);
+  Value *startOf(const Reduction &reduction, unsigned k);
+  void addToTotals(const Sums &sums, Value *count);
+  void finishSums(const Sums &sums, Value *count, bool hasTotals);
+  Value *rowsAhead(Value *count);
+  Row rowAt(Value *r0, Value *r1);
+  Row stripRow() { return {b.index(0), pointers}; }
   void rows(unsigned sweep, Value *r0, Value *r1, unsigned howMany, Value *count);
-  void columns(Value *count, function_ref<void(Value *i, Value *part)> body);
-  Lane elementOf(mlir::Value value, Value *r0, Value *r1, Value *i, Value *part);
-  Lane leaf(mlir::Value value, Value *r0, Value *r1, Value *i, Value *part);
-  std::function<Value *(std::optional<unsigned> loop)> positions(Value *r1, Value *i);
-  void storeResult(unsigned output, Value *result, Value *address, Value *i, Value *part);
+  void columns(Value *count, function_ref<void(Span at)> body);
+  void fetchAhead(const Row &row, Span at);
+  Lane elementOf(mlir::Value value, const Row &row, Span at);
+  Lane leaf(mlir::Value value, const Row &row, Span at);
+  std::function<Value *(std::optional<unsigned> loop)> positions(Value *r1, Span at);
+  void storeResult(unsigned output, Value *result, const Row &row, Span at);
   void computeKept(unsigned sweep, Value *count);
   void finish(Value *count);
 
   CodeBuilder &b;
   FusedKernel &kernel;
   Frame &frame;
-  unsigned wide, rowsAtOnce, sweeps = 0;
+  unsigned wide, sweeps = 0;
   SmallVector<Reduction> reductions;
   DenseMap<mlir::Value, Kept> kept;
   /// For sums: the total of earlier parts, and the rounding errors of its additions.
@@ -78,6 +94,7 @@ private:
   DenseMap<mlir::Value, unsigned> sweepNumbers;
   SmallVector<Value *> pointers; ///< addresses of the tensors at the first column of the strip
   Value *firstColumn = nullptr;  ///< of the strip
+  Value *ahead = nullptr;        ///< rows from a row to the one that is prefetched
 };
 
 } // namespace
@@ -163,52 +180,88 @@ bool ColumnKernel::plan() {
   return true;
 }
 
-// Processes full vectors, then a partial one.
-void ColumnKernel::columns(Value *count, function_ref<void(Value *i, Value *part)> body) {
-  Value *rest = b.CreateAnd(count, b.index(wide - 1)), *whole = b.CreateSub(count, rest);
-  b.loop(b.index(0), whole, b.index(wide), [&](Value *i) { body(i, nullptr); });
-  b.ifThen(b.CreateICmpSGT(rest, b.index(0)), [&] { body(whole, rest); });
+// Processes full vectors. The last of them starts earlier so that it ends with the strip: it has a slot of its own, and
+// computes some columns again. A strip that is shorter than a vector is part of one.
+void ColumnKernel::columns(Value *count, function_ref<void(Span at)> body) {
+  Value *zero = b.index(0), *last = b.CreateSub(count, b.index(wide));
+  b.ifElse(
+      b.CreateICmpSGE(last, zero),
+      [&]() -> Values {
+        b.loop(zero, count, b.index(wide), [&](Value *i) { body({i, b.min(i, last), nullptr}); });
+        return {};
+      },
+      [&]() -> Values {
+        body({zero, zero, count});
+        return {};
+      });
 }
 
-// The elements of an input at one row, from column `i` on.
-Lane ColumnKernel::elementOf(mlir::Value value, Value *r0, Value *r1, Value *i, Value *part) {
+ColumnKernel::Row ColumnKernel::rowAt(Value *r0, Value *r1) {
+  Row row{r1, pointers};
+  for (auto [i, tensor] : enumerate(kernel.tensors)) {
+    Value *offset = b.index(0);
+    if (is_contained(tensor.dims, 1))
+      offset = b.CreateMul(r1, frame.stride(i, 1));
+    if (is_contained(tensor.dims, 0))
+      offset = b.CreateAdd(offset, b.CreateMul(r0, frame.outerStride(i)));
+    row.pointers[i] = b.at(pointers[i], tensor.element.memory, offset);
+  }
+  return row;
+}
+
+// Without prefetching, the hardware starts anew in each page, which is a row or two.
+Value *ColumnKernel::rowsAhead(Value *count) {
+  unsigned bytes = 1;
+  for (unsigned i = 0; i < kernel.firstOutput(); ++i)
+    if (is_contained(kernel.tensors[i].dims, 2))
+      bytes = std::max(bytes, kernel.tensors[i].element.bytes);
+  Value *distance = b.CreateUDiv(b.index(kAhead / bytes), count);
+  return b.min(b.max(distance, b.index(kRowsAtOnce)), b.CreateLShr(frame.loopSize(1), 2));
+}
+
+void ColumnKernel::fetchAhead(const Row &row, Span at) {
+  for (unsigned i = 0; i < kernel.firstOutput(); ++i) {
+    const KernelTensor &tensor = kernel.tensors[i];
+    if (!is_contained(tensor.dims, 1) || !is_contained(tensor.dims, 2))
+      continue;
+    Value *distance = b.CreateMul(ahead, frame.stride(i, 1));
+    prefetch(b, row.pointers[i], b.CreateAdd(at.column, distance), tensor.element, wide, 0);
+  }
+}
+
+// The elements of an input in a row.
+Lane ColumnKernel::elementOf(mlir::Value value, const Row &row, Span at) {
   std::optional<unsigned> tensor = kernel.tensorOf(value);
   if (!tensor)
     return {};
-  const KernelTensor &argument = kernel.tensors[*tensor];
-  Value *offset = i;
-  if (is_contained(argument.dims, 1))
-    offset = b.CreateAdd(offset, b.CreateMul(r1, frame.stride(*tensor, 1)));
-  if (is_contained(argument.dims, 0))
-    offset = b.CreateAdd(offset, b.CreateMul(r0, frame.outerStride(*tensor)));
-  if (!is_contained(argument.dims, 2)) {
-    Value *scalar = load(b, pointers[*tensor], b.CreateSub(offset, i), argument.element, 0);
-    return {b.CreateVectorSplat(wide, scalar), false};
-  }
-  if (part)
-    return {loadPart(b, pointers[*tensor], offset, part, argument.element, wide), false};
-  return {load(b, pointers[*tensor], offset, argument.element, wide), false};
+  const auto &[dims, element] = std::tie(kernel.tensors[*tensor].dims, kernel.tensors[*tensor].element);
+  Value *pointer = row.pointers[*tensor];
+  if (!is_contained(dims, 2))
+    return {b.CreateVectorSplat(wide, load(b, pointer, b.index(0), element, 0)), false};
+  if (at.part)
+    return {loadPart(b, pointer, at.column, at.part, element, wide), false};
+  return {load(b, pointer, at.column, element, wide), false};
 }
 
-Lane ColumnKernel::leaf(mlir::Value value, Value *r0, Value *r1, Value *i, Value *part) {
+Lane ColumnKernel::leaf(mlir::Value value, const Row &row, Span at) {
   if (auto found = kept.find(value); found != kept.end())
-    return {load(b, found->second.buffer, i, found->second.element, wide), false};
-  return elementOf(value, r0, r1, i, part);
+    return {load(b, found->second.buffer, at.slot, found->second.element, wide), false};
+  return elementOf(value, row, at);
 }
 
-/// The values of a body's positions in columns from `i` on of the strip.
-std::function<Value *(std::optional<unsigned>)> ColumnKernel::positions(Value *r1, Value *i) {
-  return [this, r1, i](std::optional<unsigned> loop) {
-    return loop == 2u ? b.numbersFrom(b.CreateAdd(firstColumn, i), wide) : b.numbers(r1, wide);
+/// The values of a body's positions in some columns of a row.
+std::function<Value *(std::optional<unsigned>)> ColumnKernel::positions(Value *r1, Span at) {
+  return [this, r1, at](std::optional<unsigned> loop) {
+    return loop == 2u ? b.numbersFrom(b.CreateAdd(firstColumn, at.column), wide) : b.numbers(r1, wide);
   };
 }
 
-void ColumnKernel::storeResult(unsigned output, Value *result, Value *address, Value *i, Value *part) {
+void ColumnKernel::storeResult(unsigned output, Value *result, const Row &row, Span at) {
   const Element &element = kernel.tensors[output].element;
-  if (part)
-    storePart(b, result, address, i, part, element);
+  if (at.part)
+    storePart(b, result, row.pointers[output], at.column, at.part, element);
   else
-    store(b, result, address, i, element);
+    store(b, result, row.pointers[output], at.column, element);
 }
 
 void ColumnKernel::rows(unsigned sweep, Value *r0, Value *r1, unsigned howMany, Value *count) {
@@ -216,20 +269,24 @@ void ColumnKernel::rows(unsigned sweep, Value *r0, Value *r1, unsigned howMany, 
   for (Reduction &reduction : reductions)
     if (sweepOf(reduction.result(0)) == sweep + 1)
       own.push_back(&reduction);
-  columns(count, [&](Value *i, Value *part) {
+  SmallVector<Row> taken;
+  for (unsigned row = 0; row < howMany; ++row)
+    taken.push_back(rowAt(r0, b.CreateAdd(r1, b.index(row))));
+  columns(count, [&](Span at) {
     SmallVector<SmallVector<Lane>> carried;
     for (Reduction *reduction : own) {
       SmallVector<Lane> &lanes = carried.emplace_back();
       for (unsigned k = 0; k < reduction->results(); ++k) {
         const Kept &partial = kept.find(reduction->result(k))->second;
-        lanes.push_back({load(b, partial.buffer, i, partial.element, wide), false});
+        lanes.push_back({load(b, partial.buffer, at.slot, partial.element, wide), false});
       }
     }
-    for (unsigned row = 0; row < howMany; ++row) {
-      Value *at = b.CreateAdd(r1, b.index(row));
-      auto find = [&](mlir::Value value) { return leaf(value, r0, at, i, part); };
+    for (const Row &row : taken) {
+      if (ahead && howMany > 1 && !at.part)
+        fetchAhead(row, at);
+      auto find = [&](mlir::Value value) { return leaf(value, row, at); };
       Evaluator evaluator(b, frame, wide, find);
-      evaluator.position = positions(at, i);
+      evaluator.position = positions(row.r1, at);
       SmallVector<std::pair<unsigned, Value *>> results;
       for (auto [j, value] : enumerate(kernel.stored))
         if (!isKept(value) && sweepOf(value) == sweep)
@@ -241,66 +298,93 @@ void ColumnKernel::rows(unsigned sweep, Value *r0, Value *r1, unsigned howMany, 
                                   : lane.value,
                       false};
       }
-      for (auto [output, result] : results) {
-        Value *offset =
-            b.CreateAdd(b.CreateMul(at, frame.stride(output, 1)), b.CreateMul(r0, frame.outerStride(output)));
-        storeResult(output, result, b.at(pointers[output], kernel.tensors[output].element.memory, offset), i, part);
-      }
+      for (auto [output, result] : results)
+        storeResult(output, result, row, at);
     }
     for (auto [reduction, lanes] : zip_equal(own, carried))
       for (auto [k, lane] : enumerate(lanes)) {
         const Kept &partial = kept.find(reduction->result(k))->second;
-        store(b, lane.value, partial.buffer, i, partial.element);
+        store(b, lane.value, partial.buffer, at.slot, partial.element);
       }
   });
+}
+
+Value *ColumnKernel::startOf(const Reduction &reduction, unsigned k) {
+  auto fill = reduction.start(k).getDefiningOp<mlir::linalg::FillOp>();
+  return fill ? b.CreateVectorSplat(wide, frame.scalar(fill.getInputs().front())) : reduction.neutral(b, k, wide);
 }
 
 // Adds the partial sums of a strip to their totals, and starts again from zero.
-void ColumnKernel::addToTotals(unsigned sweep, Value *count) {
+void ColumnKernel::addToTotals(const Sums &sums, Value *count) {
   b.loop(b.index(0), count, b.index(wide), [&](Value *i) {
-    for (Reduction &reduction : reductions)
-      for (unsigned k = 0; k < reduction.results() && sweepOf(reduction.result(0)) == sweep + 1; ++k) {
-        if (!reduction.losesDigits(k))
-          continue;
-        const auto &[element, buffer] = kept.find(reduction.result(k))->second;
-        auto [total, lost] = totals.lookup(reduction.result(k));
-        auto [sum, error] = twoSum(b, load(b, total, i, element, wide), load(b, buffer, i, element, wide));
-        store(b, sum, total, i, element);
-        store(b, b.CreateFAdd(load(b, lost, i, element, wide), error), lost, i, element);
-        store(b, Constant::getNullValue(sum->getType()), buffer, i, element);
-      }
+    for (auto [reduction, k] : sums) {
+      const auto &[element, buffer] = kept.find(reduction->result(k))->second;
+      auto [total, lost] = totals.lookup(reduction->result(k));
+      auto [sum, error] = twoSum(b, load(b, total, i, element, wide), load(b, buffer, i, element, wide));
+      store(b, sum, total, i, element);
+      store(b, b.CreateFAdd(load(b, lost, i, element, wide), error), lost, i, element);
+      store(b, Constant::getNullValue(sum->getType()), buffer, i, element);
+    }
   });
 }
 
-void ColumnKernel::sweep(unsigned number, Value *count) {
-  SmallVector<std::pair<const Reduction *, unsigned>> sums;
+// Adds the partial sums of the last rows, or of all if there were no totals before.
+void ColumnKernel::finishSums(const Sums &sums, Value *count, bool hasTotals) {
+  b.loop(b.index(0), count, b.index(wide), [&](Value *i) {
+    for (auto [reduction, k] : sums) {
+      const auto &[element, buffer] = kept.find(reduction->result(k))->second;
+      auto [total, lost] = totals.lookup(reduction->result(k));
+      Value *before = hasTotals ? load(b, total, i, element, wide) : startOf(*reduction, k);
+      auto [sum, error] = twoSum(b, before, load(b, buffer, i, element, wide));
+      Value *errors = hasTotals ? load(b, lost, i, element, wide) : Constant::getNullValue(sum->getType());
+      store(b, withErrors(b, sum, b.CreateFAdd(errors, error)), buffer, i, element);
+    }
+  });
+}
+
+/// Fills the partial results of a sweep. Returns those that are summed in parts.
+ColumnKernel::Sums ColumnKernel::startSweep(unsigned number, Value *count) {
+  Sums sums;
   b.loop(b.index(0), count, b.index(wide), [&](Value *i) {
     for (Reduction &reduction : reductions)
       for (unsigned k = 0; k < reduction.results() && sweepOf(reduction.result(0)) == number + 1; ++k) {
-        auto fill = reduction.start(k).getDefiningOp<mlir::linalg::FillOp>();
-        Value *start =
-            fill ? b.CreateVectorSplat(wide, frame.scalar(fill.getInputs().front())) : reduction.neutral(b, k, wide);
-        const Kept &partial = kept.find(reduction.result(k))->second;
+        Value *start = startOf(reduction, k);
         if (reduction.losesDigits(k)) {
           sums.emplace_back(&reduction, k);
-          Value *zero = Constant::getNullValue(start->getType());
-          store(b, start, totals.lookup(reduction.result(k)).first, i, partial.element);
-          store(b, zero, totals.lookup(reduction.result(k)).second, i, partial.element);
-          start = zero;
+          start = Constant::getNullValue(start->getType());
         }
+        const Kept &partial = kept.find(reduction.result(k))->second;
         store(b, start, partial.buffer, i, partial.element);
       }
   });
-  Value *r1Count = frame.loopSize(1), *step = b.index(rowsAtOnce), *zero = b.index(0);
+  return sums;
+}
+
+void ColumnKernel::sweep(unsigned number, Value *count) {
+  Sums sums = startSweep(number, count);
+  Value *r1Count = frame.loopSize(1), *step = b.index(kRowsAtOnce), *zero = b.index(0);
+  ahead = kernel.kind == FusedKernel::Kind::ReduceColumns ? rowsAhead(count) : nullptr;
   auto range = [&](Value *r0, Value *begin, Value *end) {
-    Value *whole = b.CreateAdd(begin, b.CreateAnd(b.CreateSub(end, begin), b.index(-int64_t(rowsAtOnce))));
-    b.loop(begin, whole, step, [&](Value *r1) { rows(number, r0, r1, rowsAtOnce, count); });
+    Value *whole = b.CreateAdd(begin, b.CreateAnd(b.CreateSub(end, begin), b.index(-int64_t(kRowsAtOnce))));
+    b.loop(begin, whole, step, [&](Value *r1) { rows(number, r0, r1, kRowsAtOnce, count); });
     b.loop(whole, end, b.index(1), [&](Value *r1) { rows(number, r0, r1, 1, count); });
   };
   if (sums.empty()) {
     b.loop(zero, frame.loopSize(0), b.index(1), [&](Value *r0) { range(r0, zero, r1Count); });
     return;
   }
+  Value *hasTotals = b.CreateICmpSGE(b.CreateMul(frame.loopSize(0), r1Count), b.index(kPartRows));
+  b.ifThen(hasTotals, [&] {
+    b.loop(zero, count, b.index(wide), [&](Value *i) {
+      for (auto [reduction, k] : sums) {
+        auto [total, lost] = totals.lookup(reduction->result(k));
+        const Element &element = kept.find(reduction->result(k))->second.element;
+        Value *start = startOf(*reduction, k);
+        store(b, start, total, i, element);
+        store(b, Constant::getNullValue(start->getType()), lost, i, element);
+      }
+    });
+  });
   // The carried value counts the rows that are not yet in a total.
   b.loop(zero, frame.loopSize(0), b.index(1), {zero}, [&](Value *r0, ArrayRef<Value *> before) {
     return b.loop(zero, r1Count, b.index(kPartRows), before, [&](Value *begin, ArrayRef<Value *> carried) -> Values {
@@ -310,20 +394,17 @@ void ColumnKernel::sweep(unsigned number, Value *count) {
       return b.ifElse(
           b.CreateICmpSGE(added, b.index(kPartRows)),
           [&]() -> Values {
-            addToTotals(number, count);
+            addToTotals(sums, count);
             return {zero};
           },
           [&]() -> Values { return {added}; });
     });
   });
-  addToTotals(number, count);
-  b.loop(zero, count, b.index(wide), [&](Value *i) {
-    for (auto [reduction, k] : sums) {
-      const auto &[element, buffer] = kept.find(reduction->result(k))->second;
-      auto [total, lost] = totals.lookup(reduction->result(k));
-      store(b, withErrors(b, load(b, total, i, element, wide), load(b, lost, i, element, wide)), buffer, i, element);
-    }
-  });
+  auto finished = [&](bool hasTotals) {
+    finishSums(sums, count, hasTotals);
+    return Values();
+  };
+  b.ifElse(hasTotals, [&] { return finished(true); }, [&] { return finished(false); });
 }
 
 // Computes the kept values that depend on the reductions before a pass.
@@ -335,13 +416,12 @@ void ColumnKernel::computeKept(unsigned sweep, Value *count) {
         values.push_back(result);
   if (values.empty())
     return;
-  columns(count, [&](Value *i, Value *part) {
+  const Row row = stripRow();
+  columns(count, [&](Span at) {
     SmallVector<std::pair<const Kept *, Value *>> results;
-    auto find = [&](mlir::Value value) {
-      return is_contained(values, value) ? Lane() : leaf(value, b.index(0), b.index(0), i, part);
-    };
+    auto find = [&](mlir::Value value) { return is_contained(values, value) ? Lane() : leaf(value, row, at); };
     Evaluator evaluator(b, frame, wide, find);
-    evaluator.position = positions(b.index(0), i);
+    evaluator.position = positions(row.r1, at);
     for (mlir::Value value : values) {
       Lane lane = evaluator.element(value);
       mlir::Type type = mlir::cast<mlir::RankedTensorType>(value.getType()).getElementType();
@@ -349,7 +429,7 @@ void ColumnKernel::computeKept(unsigned sweep, Value *count) {
       results.emplace_back(&kept.find(value)->second, rounded);
     }
     for (auto [place, result] : results)
-      store(b, result, place->buffer, i, place->element);
+      store(b, result, place->buffer, at.slot, place->element);
   });
 }
 
@@ -357,14 +437,15 @@ void ColumnKernel::computeKept(unsigned sweep, Value *count) {
 void ColumnKernel::finish(Value *count) {
   if (none_of(kernel.stored, [&](mlir::Value value) { return isKept(value); }))
     return;
-  columns(count, [&](Value *i, Value *part) {
-    auto find = [&](mlir::Value value) { return leaf(value, b.index(0), b.index(0), i, part); };
+  const Row row = stripRow();
+  columns(count, [&](Span at) {
+    auto find = [&](mlir::Value value) { return leaf(value, row, at); };
     Evaluator evaluator(b, frame, wide, find);
-    evaluator.position = positions(b.index(0), i);
+    evaluator.position = positions(row.r1, at);
     for (auto [j, value] : enumerate(kernel.stored)) {
       unsigned output = kernel.firstOutput() + j;
       if (isKept(value))
-        storeResult(output, evaluator.element(value).value, pointers[output], i, part);
+        storeResult(output, evaluator.element(value).value, row, at);
     }
   });
 }
@@ -393,7 +474,12 @@ void ColumnKernel::emit() {
       Value *start = b.CreateMul(batch, k);
       Value *from = b.max(b.CreateSub(frame.begin, start), b.index(0));
       Value *to = b.min(b.CreateSub(frame.end, start), k);
-      b.loop(from, to, widest, [&](Value *column) {
+      // Strips of equal width: a narrow last one would read few bytes of each row.
+      Value *all = b.CreateSub(to, from), *one = b.index(1);
+      Value *strips = b.CreateUDiv(b.CreateAdd(all, b.CreateSub(widest, one)), widest);
+      Value *width = b.CreateUDiv(b.CreateAdd(all, b.CreateSub(strips, one)), strips);
+      width = b.CreateAnd(b.CreateAdd(width, b.index(wide - 1)), b.index(-int64_t(wide)));
+      b.loop(from, to, width, [&](Value *column) {
         Frame::Place place = frame.placeOf(b.CreateAdd(start, column), k);
         if (!frame.batch[0])
           place.item = column;
@@ -401,7 +487,7 @@ void ColumnKernel::emit() {
         for (unsigned i = 0; i < kernel.tensors.size(); ++i)
           pointers.push_back(frame.elementAt(i, place, 2));
         firstColumn = place.item;
-        strip(b.min(b.CreateSub(to, column), widest));
+        strip(b.min(b.CreateSub(to, column), width));
       });
     });
   });

@@ -2,11 +2,13 @@
 //
 //   M = max x;  P = min over i of (x[i] == M ? i : none)
 //
-// Two passes would read a long row from memory twice. A single pass keeps, for each lane, the extreme so far and its
-// iteration, and combines the lanes at the end:
+// Two passes would read a long row from memory twice. A single pass combines the registers of an iteration, and keeps
+// for each lane of one register the extreme so far and the iteration that it is from:
 //
-//   taken = x > best;  best = taken ? x : best;  from = taken ? i : from          for the last position: x >= best
-//   at = from + lane;  of two lanes the better one, of equals the smaller `at`    the larger `at`
+//   e = the extreme of the registers' lanes
+//   taken = e > best;  best = taken ? e : best;  from = taken ? i : from          for the last position: e >= best
+//
+// In the end the first (last) iteration that has the extreme of all lanes is searched for it.
 //
 // No comparison selects a NaN. The pass records whether there is one, and such a row is searched again. The results are
 // those of two passes.
@@ -24,14 +26,19 @@ public:
 
   /// Whether the passes of the kernel have this form.
   bool applies();
-  /// Emits both sweeps for one item, and leaves the same scalars of the item as they do.
+  /// Emits both sweeps for one item, and leaves the position as a scalar of the item.
   void emit();
 
 private:
   enum class Order { Better, BetterOrEqual, Equal };
   llvm::Value *compare(Order order, llvm::Value *x, llvm::Value *y);
+  llvm::Value *better(llvm::Value *x, llvm::Value *y);
+  Values alongRow(llvm::ArrayRef<llvm::Value *> initial, RowSweeps::SpanBody body);
+  llvm::Value *elements(llvm::Value *i, llvm::Value *count, llvm::Value *otherwise);
+  llvm::Value *withNaN(llvm::Value *seen, llvm::Value *x, llvm::Value *y);
+  llvm::Value *isAnyNaN(llvm::ArrayRef<llvm::Value *> seen);
   Values sweep();
-  std::pair<llvm::Value *, llvm::Value *> acrossLanes(llvm::Value *best, llvm::Value *from);
+  llvm::Value *acrossLanes(llvm::Value *lanes, llvm::Value *from);
   llvm::Value *positionOfNaN();
 
   RowSweeps &rows;

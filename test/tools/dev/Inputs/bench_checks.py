@@ -165,7 +165,9 @@ def cases():
     expect(goals, {*((folder, "ceiling", 0.9) for folder in ("transpose", "slice", "concat", "pad2d", "tile2d")), ("gather", "ceiling", 0.85),
                    ("gather", "ceiling", 0.5), ("cum_sum", "ceiling", 0.8), ("top_k", "onnxruntime", 1.0)}, "goals of movements")
     odd = {shape for shapes in workload.ODD_ROWS.values() for shape in shapes}
-    expect({c.shape for c in found if c.operator.rows}, set(workload.ROWS) | odd, "rows")
+    expect({c.shape for c in found if c.operator.rows and not c.operator.positions}, set(workload.ROWS) | odd, "rows")
+    expect({(c.shape, c.type) for c in found if c.operator.positions},
+           {(shape, type) for shape in workload.LINES for type in ("f32", "f16")}, "rows of positions")
     expect({c.shape for c in found if c.operator.turns}, set(workload.TURNED), "shapes of transposes")
     expect({c.operator.name: {d.shape for d in found if d.operator == c.operator} for c in found if c.operator.axis >= 0},
            {name: set(shapes) for name, shapes in workload.AXES.items()}, "shapes of reductions over other axes")
@@ -180,7 +182,7 @@ def wrong():
     import workload
     from onnx import reference
 
-    for name, shape in (("add_relu", (8192,)), ("softmax", (64, 128)), ("reduce_sum", (64, 128)), ("gelu", (5000,)), ("mat_mul_nt", (40, 30, 50)),
+    for name, shape in (("add_relu", (8192,)), ("softmax", (64, 128)), ("reduce_sum", (64, 128)), ("arg_max", (64, 128)), ("gelu", (5000,)), ("mat_mul_nt", (40, 30, 50)),
                         ("packed_mat_mul", (40, 30, 50)), ("packed_conv2d", (6, 9, 4, 3, 2, 2)), ("packed_conv2d", (5, 8, 5, 3, 1, 5))):
         case = workload.Case(workload.OPERATORS[name], shape)
         inputs = workload.inputs_of(case, lambda shape, dtype: np.empty(shape, dtype))

@@ -164,7 +164,8 @@ TEST_P(VectorRows, ReductionsWithBatches) {
     ASSERT_TRUE(harness.ready()) << harness.errors();
     for (int64_t kept : {1, 5, 33, 130, 2050})
       for (int64_t inner : {1, 3, 4, 64, 201}) {
-        int64_t b0 = 2, r0 = 3, b1 = 2, k = kept, r1 = inner;
+        // Columns are summed in parts of 256 rows: less than one, exactly one, more.
+        int64_t b0 = 2, r0 = inner == 64 ? 4 : 3, b1 = 2, k = kept, r1 = inner;
         std::vector<float> x = numbers(b0 * r0 * b1 * k * r1, uint32_t(kept * inner)), y(b0 * b1 * k, -7.0f);
         int64_t plane = k * r1;
         std::vector<int64_t> tiling = {
@@ -297,6 +298,90 @@ TEST_P(VectorRows, SumsOfLongRowsAreMadeInParts) {
   ASSERT_EQ(row.run("share", {tensor(x), tensor(y)}, {1, 1, 100000, 1}), 0);
   EXPECT_EQ(y[0], 0.0f);
   EXPECT_NE(y[20000], y[20000]);
+}
+
+/// The first or last position of the largest or smallest element of a row, as te.arg_max is fused.
+static std::string position(bool isMax, bool isFirst) {
+  std::string extreme = isMax ? "arith.maximumf" : "arith.minimumf", from = isMax ? "0xFF800000" : "0x7F800000";
+  std::string chosen = isFirst ? "arith.minsi" : "arith.maxsi", none = isFirst ? "2147483647" : "-1";
+  return R"(
+#x = affine_map<(m, n) -> (m, n)>
+#row = affine_map<(m, n) -> (m)>
+func.func @position(%x: memref<?x?xf32>, %y: memref<?xi32>) attributes {te.kernel, te.shape_key = "rows_short"} {
+  %c0 = arith.constant 0 : index
+  %from = arith.constant )" +
+         from + R"( : f32
+  %none = arith.constant )" +
+         none + R"( : i32
+  %t = bufferization.to_tensor %x restrict : memref<?x?xf32> to tensor<?x?xf32>
+  %m = tensor.dim %t, %c0 : tensor<?x?xf32>
+  %e = tensor.empty(%m) : tensor<?xf32>
+  %f = linalg.fill ins(%from : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %best = linalg.generic {indexing_maps = [#x, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%t : tensor<?x?xf32>) outs(%f : tensor<?xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %r = )" +
+         extreme + R"( %a, %o : f32
+    linalg.yield %r : f32
+  } -> tensor<?xf32>
+  %ei = tensor.empty(%m) : tensor<?xi32>
+  %fi = linalg.fill ins(%none : i32) outs(%ei : tensor<?xi32>) -> tensor<?xi32>
+  %at = linalg.generic {indexing_maps = [#x, #row, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%t, %best : tensor<?x?xf32>, tensor<?xf32>) outs(%fi : tensor<?xi32>) {
+  ^bb0(%a: f32, %b: f32, %o: i32):
+    %i = linalg.index 1 : index
+    %n = arith.index_cast %i : index to i32
+    %same = arith.cmpf oeq, %a, %b : f32
+    %p = arith.select %same, %n, %none : i32
+    %nan = arith.cmpf une, %a, %a : f32
+    %q = arith.select %nan, %n, %p : i32
+    %r = )" +
+         chosen + R"( %o, %q : i32
+    linalg.yield %r : i32
+  } -> tensor<?xi32>
+  bufferization.materialize_in_destination %at in restrict writable %y : (tensor<?xi32>, memref<?xi32>) -> ()
+  return
+}
+)";
+}
+
+/// A row of few different numbers, whose extremes occur several times; of infinities, zeros of both signs, NaN.
+static std::vector<float> rowOf(const std::string &kind, int64_t n, uint32_t seed) {
+  std::vector<float> row = numbers(size_t(n), seed);
+  for (int64_t j = 0; j < n; ++j)
+    row[j] = kind == "-inf"    ? -INFINITY
+             : kind == "inf"   ? INFINITY
+             : kind == "zeros" ? (row[j] < 0 ? -0.0f : 0.0f)
+                               : std::round(row[j]);
+  if (kind == "NaN")
+    row[(seed >> 8) % n] = row[(seed >> 16) % n] = std::nanf("");
+  return row;
+}
+
+// What breaks without it: rows shorter than a vector, the last vector, which processes elements twice, equal elements in
+// several iterations, and NaN.
+TEST_P(VectorRows, PositionsOfEveryLength) {
+  for (bool isMax : {true, false})
+    for (bool isFirst : {true, false}) {
+      VectorHarness harness(position(isMax, isFirst), {"x", "y"}, kRowFields, {GetParam()});
+      ASSERT_TRUE(harness.ready()) << harness.errors();
+      for (int64_t n : {1, 2, 7, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200, 1000})
+        for (std::string kind : {"few", "-inf", "inf", "zeros", "NaN"})
+          for (uint32_t seed = 1; seed < 4; ++seed) {
+            std::vector<float> x = rowOf(kind, n, seed * 2654435761u + uint32_t(n));
+            // Lanes past the row would win.
+            x.push_back(isMax ? 1e9f : -1e9f);
+            int64_t best = 0;
+            for (int64_t j = 1; j < n; ++j) {
+              const bool isBetter = std::isnan(x[j]) ? !std::isnan(x[best]) : isMax ? x[j] > x[best] : x[j] < x[best];
+              const bool isSame = x[j] == x[best] || (std::isnan(x[j]) && std::isnan(x[best]));
+              best = isBetter || (isSame && !isFirst) ? j : best;
+            }
+            std::vector<int32_t> y(2, -7);
+            ASSERT_EQ(harness.run("position", {{x.data(), n}, {y.data(), 1}}, {1, 1, n, 1}), 0);
+            ASSERT_EQ(y, (std::vector<int32_t>{int32_t(best), -7})) << isMax << isFirst << " " << kind << " " << n;
+          }
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Levels, VectorRows, ::testing::ValuesIn(levelsHere()),
