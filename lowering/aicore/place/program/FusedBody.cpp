@@ -90,7 +90,10 @@ FailureOr<TileId> BodyReader::readReduction(linalg::GenericOp generic, Operation
       return steps.locateInColumns(*intrinsic, tile(folded));
     return steps.locate(*reductionOf(*intrinsic), tile(folded));
   }
-  const ElementType type = steps[tile(folded)].type;
+  TileId value = tile(folded);
+  if (std::optional<ElementType> sign = signOfBytes(combiner))
+    value = byteAs(value, *sign);
+  const ElementType type = steps[value].type;
   // The chip does not compute with bytes, and has no extremes of a row of integers. Float16 represents every byte and
   // float32 every int16.
   ElementType computed = type;
@@ -105,9 +108,9 @@ FailureOr<TileId> BodyReader::readReduction(linalg::GenericOp generic, Operation
     identity = double(intrinsic == Intrinsic::vmin);
     source = truthAsNumber(truth.getIn(), computed);
   } else if (isFloat(computed)) {
-    source = steps.cast(tile(folded), computed, Rounding::None);
+    source = steps.cast(value, computed, Rounding::None);
   } else {
-    source = expandCast(steps, tile(folded), computed, Rounding::Rint, /*saturate=*/false);
+    source = expandCast(steps, value, computed, Rounding::Rint, /*saturate=*/false);
   }
   if (failed(source))
     return unknown(combiner);
