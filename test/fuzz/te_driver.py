@@ -22,6 +22,12 @@ import tempfile
 import numpy as np
 
 
+# What arrays of an element type are here.
+TYPES = {"float32": "f4", "float16": "f2", "bfloat16": "f4", "int32": "i4", "int16": "i2", "int8": "i1", "uint8": "u1", "bool": "?"}
+# The types that the vector unit lacks.
+CPU_TYPES = {"float64": "f8", "int64": "i8", "uint16": "u2", "uint32": "u4", "uint64": "u8"}
+
+
 def to_file(array, is_narrow):
     """The array as its file has it; a number of bfloat16 is the upper half of a float32."""
     return (array.astype("f4").view("u4") >> 16).astype("u2").view("V2") if is_narrow else array
@@ -29,6 +35,15 @@ def to_file(array, is_narrow):
 
 def of_file(array, is_narrow):
     return (array.view("u2").astype("u4") << 16).view("f4") if is_narrow else array
+
+
+def rounded(values, type):
+    """Numbers of float64 as an array of the type, rounded to the nearest, ties to even."""
+    if type != "bfloat16":
+        return values.astype(TYPES[type])
+    with np.errstate(all="ignore"):
+        unit = np.ldexp(1.0, np.frexp(values)[1] - 8)
+        return np.where(np.isfinite(values), np.rint(values / unit) * unit, values).astype("f4")
 
 
 class Drive:

@@ -2,7 +2,7 @@
 
 Inputs are two planes and a row, each of a type of its own. A body takes words that docs/reference/te-types.md (which test/language
 holds against TableGen and every device) says to run: arithmetic of whole numbers, which wraps, logic, comparisons, casts with all
-roundings, reductions of rows and positions in them. Of floats it takes what rounds nothing. All that it computed is added up as
+roundings, reductions of rows and positions in them. Of floats it takes casts, and what rounds nothing. All that it computed is added up as
 int32, so that each bit counts. test/language says what a word means. Programs for the AI Core run under all sanitizers, in an order
 of the pipes that is drawn.
 """
@@ -15,20 +15,17 @@ import sys
 
 import numpy as np
 
-from te_driver import Drive
+from te_driver import TYPES, Drive
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "test" / "language"))
 from meaning import ELEMENTWISE, REDUCTIONS  # noqa: E402
-from numeric import FLOATS, INTEGERS, MLIR, cast, limits, wrap  # noqa: E402
+from numeric import FLOATS, MLIR, cast, limits, wrap  # noqa: E402
 
-TYPES = {"float32": "f4", "float16": "f2", "bfloat16": "f4", "int32": "i4", "int8": "i1", "uint8": "u1", "int16": "i2", "bool": "?"}
 SIZES = (0, 1, 2, 3, 7, 16, 33, 130, 300)
 MOST = 20000
 # What rounds no float, and keeps it as small as it was.
-EXACT = re.compile(r"neg|abs|relu|sign|maximum|minimum|floor|ceil|round|trunc|select|compare \w+|isnan|isinf|reduce_(max|min)|arg_\w+( last)?")
-# What a float is made of, exactly; and a float of 16 bits alone becomes another one.
-OF_SMALL = ("int8", "uint8", "bool")
+EXACT = re.compile(r"neg|abs|relu|sign|maximum|minimum|floor|ceil|round|trunc|select|compare \w+|isnan|isinf|broadcast|reduce_(max|min)|arg_\w+( last)?")
 
 
 @functools.cache
@@ -37,23 +34,16 @@ def words():
     found, casts = [], []
     for line in (ROOT / "docs/reference/te-types.md").read_text().splitlines():
         row = re.fullmatch(r"\| (.+) of (tensor(?:, tensor)*)(?:, (\w[\w ]*))? \| (.+) \| .* \|", line)
-        if not row or row[3] not in (None, "rows keep"):
+        if not row or row[3] not in (None, "row", "rows keep"):
             continue
         word = row[1]
         if word.split()[0] == "cast":
             for of in row[4].split("; "):
                 source, _, to = of.partition(" to ")
                 casts += [(word, source, type) for type in to.split(", ") if source in TYPES and type in TYPES]
-        elif word in ELEMENTWISE or word in REDUCTIONS:
+        elif word in ELEMENTWISE or word in REDUCTIONS or word == "broadcast":
             found += [(word, type) for type in row[4].split(", ") if type in TYPES and (type not in FLOATS or EXACT.fullmatch(word))]
-    return found, [one for one in casts if is_exact(*one)]
-
-
-def is_exact(word, source, to):
-    """Whether one rounding makes the result, of numbers that are drawn."""
-    if to in FLOATS:
-        return source in OF_SMALL or source == to or to == "float32"
-    return True
+    return found, casts
 
 
 class Program:
@@ -94,7 +84,7 @@ class Program:
             self.types[name] = "int32" if word.startswith("arg") else self.types[operands[-1]]
         is_column = word.startswith(("arg", "reduce"))
         spreads = {self.spread[each] for each in operands}
-        self.spread[name] = "column" if is_column else spreads.pop() if len(spreads) == 1 else "full"
+        self.spread[name] = "column" if is_column else spreads.pop() if len(spreads) == 1 and word != "broadcast" else "full"
         self.lines.append((name, word, operands, self.types[operand], self.types[name]))
         self.unread -= set(operands)
         self.unread.add(name)
@@ -126,7 +116,7 @@ class Program:
         if word.startswith(("arg", "reduce")):
             first, *more = word.split()
             return f"  %{name} = te.{first} {given} axes [N] keep{''.join(' ' + each for each in more)}"
-        return f"  %{name} = te.{word} {given}"
+        return f"  %{name} = te.{word} {given}{' to %x' if word == 'broadcast' else ''}"
 
     def write(self, folder):
         def tensor(name, type, shape):
@@ -180,7 +170,12 @@ class Program:
                 given = [values[operand] for operand in operands]
                 if word.startswith("cast"):
                     rounding = word.split("round ")[1].split()[0] if "round " in word else "nearest_even"
+                    # By way of float32, which rounds twice.
+                    if of == "int32" and to in ("float16", "bfloat16"):
+                        given, of = [cast(given[0], of, "float32")], "float32"
                     values[name] = cast(given[0], of, to, rounding, "saturate" in word)
+                elif word == "broadcast":
+                    values[name] = np.broadcast_to(given[0], arrays["x"].shape)
                 elif word in REDUCTIONS:
                     found = REDUCTIONS[word](given[0], of, -1)
                     values[name] = np.asarray(found)[..., None]

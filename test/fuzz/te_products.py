@@ -12,14 +12,15 @@ import sys
 
 import numpy as np
 
-from te_driver import Drive
+from te_driver import CPU_TYPES, TYPES, Drive
 
-TYPES = {"float32": "f4", "float16": "f2", "bfloat16": "f4", "int32": "i4", "int8": "i1", "uint8": "u1", "int16": "i2", "bool": "?"}
 SIZES = (1, 2, 3, 7, 16, 17, 33, 70)
 MOST = 40000
 # Products of one result: bfloat16 has whole numbers up to 256, float16 up to 2048.
 MOST_SUMMED = {"bfloat16": 200, "float16": 1500}
 FLOATS, BYTES = ("float16", "bfloat16", "float32"), ("int8", "uint8")
+WHOLE = ("int32", "int8", "uint8", "int16")
+NUMPY = TYPES | CPU_TYPES
 AFTER = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "maximum": np.maximum, "minimum": np.minimum}
 COMPARE = {"eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal}
 
@@ -69,7 +70,7 @@ class Drawn:
         y = -y if self.sign else y
         if self.compared:
             return COMPARE[self.compared](y, c)
-        return (np.abs(y) if self.output == self.computed else y).astype(TYPES[self.output])
+        return (np.abs(y) if self.output == self.computed else y).astype(NUMPY[self.output])
 
     def other_type(self):
         return self.computed
@@ -145,19 +146,18 @@ class Windows(Drawn):
     def __init__(self, r):
         self.over = r.choice((["W"], ["H", "W"]))
         self.is_product = r.random() < 0.6
-        self.type = r.choice(FLOATS) if self.is_product else r.choice([*FLOATS, "int32", "int8", "uint8", "int16"])
-        self.kind = r.choice(("max", "min", "sum")) if self.type in FLOATS else r.choice(("max", "min"))
+        self.type = r.choice(FLOATS) if self.is_product else r.choice([*FLOATS, *WHOLE]) if r.random() < 0.8 else r.choice(list(CPU_TYPES))
+        self.is_float, self.is_unsigned = "float" in self.type, self.type.startswith("u")
+        self.kind = r.choice(("max", "min", "sum")) if self.is_float else r.choice(("max", "min"))
         self.squares = r.random() < 0.3
         self.depthwise = self.is_product and r.random() < 0.3
         self.draw_after(r, self.type, [])
-        # Of bytes nothing leaves their range, and truth values are of floats.
-        if self.type not in FLOATS:
+        # Of whole numbers nothing leaves their range.
+        if not self.is_float:
             self.steps, self.sign = [step for step in self.steps if step[:2] in ("ma", "mi")], False
-        if self.type == "uint8":
-            self.squares = False
         self.output, self.compared = self.type, None
         # No input stands beside what a pool drops (docs/reference/scope.md): it computes with a number.
-        self.number = None if self.is_product or not self.steps else r.choice((0, 1) if self.type == "uint8" else (-1, 1))
+        self.number = None if self.is_product or not self.steps else r.choice((0, 1) if self.is_unsigned else (-1, 1))
         self.has_other = self.is_product and bool(self.steps)
         while True:
             self.sizes = {"N": r.choice((1, 2)), "C": r.choice((1, 2, 3, 5, 17)), "M": r.choice((1, 2, 5, 16, 19)), "G": r.choice((1, 1, 2, 3))}
@@ -182,7 +182,7 @@ class Windows(Drawn):
         self.sizes["F"] = filters if self.is_product else self.sizes["C"]
         # All places or none: otherwise they would be two loops.
         self.other = ["F"] * (r.random() < 0.6) + self.result[2:] * (r.random() < 0.4) if self.has_other else []
-        self.has_chip = True
+        self.has_chip = self.type not in CPU_TYPES
 
     def inner(self):
         return ["I", "J"] if len(self.over) == 2 else ["J"]
@@ -224,26 +224,25 @@ class Windows(Drawn):
         if self.is_product:
             return [*lines, f"  %p = te.matmul %w, %k axes [{axes}]", *self.after("%p")]
         if self.number is not None:
-            lines = [f"  %c = te.constant {self.number}{'.0' if self.type in FLOATS else ''}", *lines]
+            lines = [f"  %c = te.constant {self.number}{'.0' if self.is_float else ''}", *lines]
         source = "%k"
         if self.squares:
             source, lines = "%q", [*lines, "  %q = te.mul %k, %k"]
-        lines.append(f"  %{'p' if self.type != 'uint8' or self.steps else 'y'} = te.reduce_{self.kind} {source} axes [{axes}]")
-        return lines if self.type == "uint8" and not self.steps else [*lines, *self.after_pool()]
+        return [*lines, f"  %p = te.reduce_{self.kind} {source} axes [{axes}]", *self.after_pool()]
 
     def after_pool(self):
         """As behind a product, but whole numbers have no sign to drop."""
         lines = self.after("%p")
-        if self.type not in FLOATS:
+        if not self.is_float:
             last = lines.pop().split()[-1]
             lines.append(f"  %y = te.maximum {last}, {last}")
         return lines
 
     def arrays(self, numbers):
         most = 9 if self.squares else 100
-        x = numbers.integers(-1 if self.type in FLOATS else 0 if self.type == "uint8" else -most, 2 if self.type in FLOATS else most,
+        x = numbers.integers(0 if self.is_unsigned else -1 if self.is_float else -most, 2 if self.is_float else most,
                              [self.sizes["N"], self.channels(), *(self.sizes[dim] for dim in self.over)])
-        given = {"x": x.astype(TYPES[self.type])}
+        given = {"x": x.astype(NUMPY[self.type])}
         if self.is_product:
             w = numbers.integers(-1, 2, [self.sizes["F"], self.sizes["C"], *(self.sizes[inner] for inner in self.inner())])
             given["w"] = w.astype(TYPES[self.type])
@@ -262,38 +261,37 @@ class Windows(Drawn):
         return at, (at >= 0) & (at < self.sizes[dim])
 
     def elements(self, x):
-        """[N, channels, places, elements of a window], NaN where there is none."""
+        """[N, channels, places, elements of a window], and whether the input has them."""
+        has = np.ones(x.shape, bool)
         for axis, dim in enumerate(self.over, 2):
             at, inside = self.indices(dim)
             # The axis of places stands where the dimension stood; that of elements goes to the end.
-            taken = np.take(x, np.clip(at, 0, self.sizes[dim] - 1), axis=axis)
-            own = inside.reshape([1] * axis + list(at.shape) + [1] * (taken.ndim - axis - 2))
-            x = np.moveaxis(np.where(own, taken, np.nan), axis + 1, -1)
-        return x
+            x, has = (np.moveaxis(np.take(each, np.clip(at, 0, self.sizes[dim] - 1), axis=axis), axis + 1, -1) for each in (x, has))
+            own = [1] * x.ndim
+            own[axis], own[-1] = inside.shape
+            has = has & inside.reshape(own)
+        return x, has
 
     def expected(self, arrays):
-        k = self.elements(arrays["x"].astype("f8"))
+        k, has = self.elements(arrays["x"].astype("f8") if self.is_float else arrays["x"])
         last = tuple(range(k.ndim - len(self.over), k.ndim))
         if self.is_product:
             groups = self.sizes["G"]
-            k = np.where(np.isnan(k), 0, k).reshape(k.shape[0], groups, self.sizes["C"], *k.shape[2:])
+            k = np.where(has, k, 0).reshape(k.shape[0], groups, self.sizes["C"], *k.shape[2:])
             w = arrays["w"].astype("f8").reshape(groups, -1, *arrays["w"].shape[1:])
             names = "pq"[: len(self.over)], "ij"[: len(self.over)]
-            y = np.einsum(f"ngc{names[0]}{names[1]},gmc{names[1]}->ngm{names[0]}", k, w)
-            y = merged(y)
+            y = merged(np.einsum(f"ngc{names[0]}{names[1]},gmc{names[1]}->ngm{names[0]}", k, w))
         else:
             k = k * k if self.squares else k
-            ends = np.iinfo(TYPES[self.type]) if self.type not in FLOATS else np.finfo("f8")
-            none = {"max": ends.min, "min": ends.max, "sum": 0}[self.kind]
-            if self.type in FLOATS and self.kind != "sum":
-                none = -np.inf if self.kind == "max" else np.inf
-            y = {"max": np.max, "min": np.min, "sum": np.sum}[self.kind](np.where(np.isnan(k), none, k), axis=last)
+            ends = (-np.inf, np.inf) if self.is_float else (np.iinfo(k.dtype).min, np.iinfo(k.dtype).max)
+            none = {"max": ends[0], "min": ends[1], "sum": 0}[self.kind]
+            y = {"max": np.max, "min": np.min, "sum": np.sum}[self.kind](np.where(has, k, np.array(none, k.dtype)), axis=last)
         c = spread(arrays["c"].astype("f8"), self.other, self.result, self.sizes) if self.has_other else self.number
-        if self.type in FLOATS:
+        if self.is_float:
             return np.broadcast_to(self.expected_after(y, c), y.shape)
         for step in self.steps:
-            y = AFTER[step](y, c)
-        return y.astype(TYPES[self.type])
+            y = AFTER[step](y, np.array(c, y.dtype))
+        return y
 
 
 class Program:
@@ -317,8 +315,7 @@ class Program:
         lines = ["schema: 1", "op_type: Drawn", "version: 1.0.0", "summary: drawn", "inputs:", *(line for x in inputs for line in tensor(*x))]
         lines += ["outputs:", *tensor("y", drawn.output, result)]
         lines += ["dimensions:", *dimensions] if dimensions else []
-        floats = drawn.computed in FLOATS
-        lines += ["precision:", *(["  compute: float32", "  accumulate: float32"] if floats else ["  compute: storage"])]
+        lines += ["precision:", *(["  compute: float32", "  accumulate: float32"] if drawn.computed in FLOATS else ["  compute: storage"])]
         lines += ["  tolerance:", f"    - type: {drawn.output}", "      max_ulp: 0", "bodies:", "  - level: te", "    file: drawn.mlir"]
         lines += [] if drawn.has_chip else ["    devices: cpu"]
         (folder / "op_contract.yaml").write_text("\n".join([*lines, "reference: reference.py", ""]))
