@@ -1,6 +1,6 @@
-// The post-conditions of coalesce (Coalesce.h, coalesce_p1 to p4) over all shapes of rank 4 with sizes from 0 to 3 and three
-// operands, and over shapes of rank 8 by seed: the bytecode runs, and a walk over elements says where they are. The walk
-// knows neither neighbours nor loops.
+// The post-conditions of coalesce (Coalesce.h, coalesce_p1 to p4) over all shapes of rank 4 with sizes from 0 to 3 and
+// three operands, and over shapes of rank 8 by seed: the bytecode runs, and a walk over elements says where they are.
+// The walk knows neither neighbours nor loops.
 
 #include "lowering/schedule/tiling/Coalesce.h"
 
