@@ -409,25 +409,33 @@ bool Compilation::emitKernels() {
   DiagnosticBridge bridge(context, diagnostics, Code::E0380, bodyPlace());
   bridge.setAdvice(tilingAdvice());
   FieldBounds bounds = readFieldBounds(*module);
+  llvm::DenseMap<Operation *, TilingFunction> tilings;
   for (const KernelOfRow &known : kernels) {
     auto function = module->lookupSymbol<func::FuncOp>(known.name);
     FailureOr<KernelInterface> interface = readKernelInterface(function, bounds);
     if (failed(interface))
       return false;
-    FailureOr<TilingFunction> tiling = emitTilingBytecode(*interface);
+    // Kernels of a type row share one.
+    auto [tiling, isNew] = tilings.try_emplace(interface->tiling, TilingFunction());
+    if (isNew) {
+      FailureOr<TilingFunction> emitted = emitTilingBytecode(*interface);
+      if (failed(emitted))
+        return false;
+      tiling->second = std::move(*emitted);
+    }
     FailureOr<SimulatorProgram> program = emitSimulatorProgram(function, *interface, *options.target);
-    if (failed(tiling) || failed(program))
+    if (failed(program))
       return false;
     std::vector<uint8_t> bytes = writeProgram(*program);
     PackageKernel kernel;
     kernel.name = known.name;
     kernel.tilingKey = known.tilingKey;
     kernel.typeRow = known.typeRow;
-    kernel.tiling = *tiling;
+    kernel.tiling = tiling->second;
     kernel.launchAttributes = interface->launchAttributes;
     kernel.simulatorProgram.assign(bytes.begin(), bytes.end());
     result.kernels.push_back({kernel.name, kernel.tilingKey, kernel.typeRow, interface->tiling.getName().str(),
-                              tiling->inputs, interface->fields, interface->launchAttributes});
+                              tiling->second.inputs, interface->fields, interface->launchAttributes});
     request.kernels.push_back(std::move(kernel));
   }
   return true;

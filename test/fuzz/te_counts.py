@@ -11,11 +11,10 @@ import sys
 
 import numpy as np
 
-from te_driver import Drive
+from te_driver import TYPES, Drive
 
 SIZES = (1, 2, 3, 7, 16, 33, 130, 300)
 MOST = 60000
-TYPES = {"float32": "f4", "float16": "f2", "int32": "i4", "int8": "i1", "uint8": "u1", "int16": "i2"}
 COMPARE = {"eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal}
 
 
@@ -24,6 +23,7 @@ class Program:
         r = self.random = random.Random(seed)
         self.result = list("AB")[: r.randint(0, 2)] + (["N", "M"] if r.random() < 0.8 else ["M"])
         self.type = r.choice(list(TYPES))
+        self.narrow = "wxy" if self.type == "bfloat16" else ""
         inner = self.result[-2:]
         # What has no inner dimension has none of the others.
         self.x = self.result if r.random() < 0.6 else [d for d in self.result if d not in inner or r.random() < 0.6]

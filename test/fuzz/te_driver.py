@@ -10,6 +10,7 @@ A program is a class that is made from a seed and has
   chip_refusal      the code with which the AI Core refuses its launch, or None
   may_lack_chip     whether it may have no kernel for the AI Core
   attributes        if it has that: values of attributes that bind when compiling
+  narrow            if it has that: the names of arrays that are bfloat16 in files; here they are float32
 """
 
 import argparse
@@ -19,6 +20,30 @@ import subprocess
 import tempfile
 
 import numpy as np
+
+
+# What arrays of an element type are here.
+TYPES = {"float32": "f4", "float16": "f2", "bfloat16": "f4", "int32": "i4", "int16": "i2", "int8": "i1", "uint8": "u1", "bool": "?"}
+# The types that the vector unit lacks.
+CPU_TYPES = {"float64": "f8", "int64": "i8", "uint16": "u2", "uint32": "u4", "uint64": "u8"}
+
+
+def to_file(array, is_narrow):
+    """The array as its file has it; a number of bfloat16 is the upper half of a float32."""
+    return (array.astype("f4").view("u4") >> 16).astype("u2").view("V2") if is_narrow else array
+
+
+def of_file(array, is_narrow):
+    return (array.view("u2").astype("u4") << 16).view("f4") if is_narrow else array
+
+
+def rounded(values, type):
+    """Numbers of float64 as an array of the type, rounded to the nearest, ties to even."""
+    if type != "bfloat16":
+        return values.astype(TYPES[type])
+    with np.errstate(all="ignore"):
+        unit = np.ldexp(1.0, np.frexp(values)[1] - 8)
+        return np.where(np.isfinite(values), np.rint(values / unit) * unit, values).astype("f4")
 
 
 class Drive:
@@ -47,22 +72,23 @@ class Drive:
                 self.failures.append(f"{text}\n{compiled.stderr}")
             return
         arrays = program.arrays()
-        expected = program.expected(arrays)
+        expected, narrow = program.expected(arrays), getattr(program, "narrow", ())
         command = [self.opc, "run", folder / "out"]
         for name in expected:
             command += ["--output", f"{name}=@{folder}/{name}.npy"]
         for name, array in arrays.items():
-            np.save(folder / f"{name}.npy", array)
+            np.save(folder / f"{name}.npy", to_file(array, name in narrow))
             command += ["--input", f"{name}=@{folder}/{name}.npy"]
         self.served += 1
         has_chip = bool(json.loads((folder / "out" / "manifest.json").read_text())["kernels"])
         self.on_chip += has_chip
         if not (has_chip or program.chip_refusal or program.may_lack_chip):
             self.failures.append(f"{text}: no kernel for the AI Core")
-        self.compare(f"{text} cpu", [*command, "--device=cpu"], None, expected, folder)
+        right = {name: (array, name in narrow) for name, array in expected.items()}
+        self.compare(f"{text} cpu", [*command, "--device=cpu"], None, right, folder)
         if has_chip or program.chip_refusal:
             on_chip = ["--device=sim", "--sanitize=mem,race,init,sync", "--order=adversarial", f"--seed={seed}"]
-            self.compare(f"{text} sim", [*command, *on_chip], program.chip_refusal, expected, folder)
+            self.compare(f"{text} sim", [*command, *on_chip], program.chip_refusal, right, folder)
 
     def compare(self, text, command, refusal, expected, folder):
         ran = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -73,8 +99,8 @@ class Drive:
         if ran.returncode != 0:
             self.failures.append(f"{text}\n{ran.stderr}")
             return
-        for name, right in expected.items():
-            got = np.load(folder / f"{name}.npy")
+        for name, (right, is_narrow) in expected.items():
+            got = of_file(np.load(folder / f"{name}.npy"), is_narrow)
             same = (got == right) | ((got != got) & (right != right)) if got.shape == right.shape else np.array(False)
             if not same.all():
                 wrong = np.sum(~same) if got.shape == right.shape else got.shape

@@ -12,11 +12,10 @@ import sys
 
 import numpy as np
 
-from te_driver import Drive
+from te_driver import TYPES, Drive
 
 SIZES = (1, 2, 3, 7, 16, 33, 130)
 MOST = 60000
-TYPES = {"float32": "f4", "float16": "f2", "int32": "i4", "int8": "i1", "int16": "i2"}
 
 
 class Program:
@@ -42,7 +41,8 @@ class Program:
         self.type = r.choice(list(TYPES))
         self.places = r.choice(("int32", "int64"))
         self.from_end = r.random() < 0.5
-        self.ops = r.choice((["add"], ["mul"], ["maximum"], [], ["add", "mul"]))
+        self.ops = r.choice((["add"], ["mul"], ["maximum"], [], ["add", "mul"])) if self.type != "bool" else []
+        self.narrow = "tgy" if self.type == "bfloat16" else ""
         while True:
             self.sizes = {dim: r.choice(SIZES) for dim in "ABCIJV"}
             if all(self.count(shape) <= MOST for shape in (self.table, self.indices, self.result)):

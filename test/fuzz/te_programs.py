@@ -44,7 +44,7 @@ ROWS = {
                    "np.any(a > 1, axis=-1, keepdims=True) * 1.0", "np.any(np.abs(a - 1) <= ea, axis=-1, keepdims=True) * 1.0"),
     "reduce_all": ("{v}0 = te.compare lt {a}, %one; {v}1 = te.reduce_all {v}0 axes [-1] keep; te.cast {v}1 to !T",
                    "np.all(a < 1, axis=-1, keepdims=True) * 1.0", "np.any(np.abs(a - 1) <= ea, axis=-1, keepdims=True) * 1.0"),
-    # A position is open where another element comes as near as both errors, or where float16 does not hold it.
+    # A position is open where another element comes as near as both errors, or where the type of 16 bits does not hold it.
     "arg_max": ("{v}0 = te.arg_max {a} axes [-1] keep; te.cast {v}0 to !T", "np.argmax(a, axis=-1, keepdims=True) * 1.0",
                 "np.where(np.sum(a + ea >= np.max(a - ea, axis=-1, keepdims=True), axis=-1, keepdims=True) > 1, np.inf, "
                 "np.where(np.argmax(a, axis=-1, keepdims=True) < 2000, 0.0, np.inf))"),
@@ -73,7 +73,7 @@ WORDS = {
                 "np.where(np.abs(a - b) <= ea + eb, np.abs(a - b), 0) + np.maximum(ea, eb)"),
     "select": ("{v}0 = te.compare ge {a}, {b}; te.select {v}0, {b}, {a}", "np.where(a >= b, b, a)",
                "np.where(np.abs(a - b) <= ea + eb, np.abs(a - b), 0) + np.maximum(ea, eb)"),
-    # Whole numbers that float16 holds; what lies nearer to where it jumps than its error may be one off.
+    # Whole numbers that 16 bits hold; what lies nearer to where it jumps than its error may be one off.
     "cast": ("{v}0 = te.cast {a} to i32 {case}; te.cast {v}0 to !T", "WHOLE['{case}'](a)",
              "np.where(np.abs(a) < 2000, ((jump(a) <= ea) & (ea > 0)) * 1.0, np.inf)"),
     **{name: (f"te.{name} {{a}}", f"np.{of}(a)", "ea + ((jump(a) <= ea) & (ea > 0)) * 1.0")
@@ -102,10 +102,7 @@ WORDS = {
 }
 
 
-# Of dimensions that a contract has for them: te_domains.py draws parts and ranges; operands of a matrix product have shapes of
-# their own; te_gathers.py and te_lookups.py draw gathers, te_counts.py positions, te_scans.py scans, te_sorts.py sorts and
-# scatters; the places of windows are dimensions that no other tensor here has. A fold is of an input with a count: te_sets.py draws
-# sums and maxima of one, test/language has all of them, and random models (test/model/library_nodes.py) draw their operands.
+# Of dimensions that a contract has for them, or of inputs with a count: other generators draw them (te_drawn.py).
 OF_DIMENSIONS = {"fold", "slice", "stack", "concat", "gather", "iota", "matmul", "scan", "scatter", "sort", "window"}
 
 
@@ -139,28 +136,28 @@ summary: A random program
 inputs:
   - name: x1
     types:
-      - float16
+      - {narrow}
       - float32
     shape:
       - ...S
       - N
   - name: x2
     types:
-      - float16
+      - {narrow}
       - float32
     shape:
       - ...S
       - N
   - name: g
     types:
-      - float16
+      - {narrow}
       - float32
     shape:
       - N
 {presence}outputs:
   - name: y
     types:
-      - float16
+      - {narrow}
       - float32
     shape:
       - ...S
@@ -178,7 +175,7 @@ precision:
   compute: float32
   accumulate: float32
   tolerance:
-    - type: float16
+    - type: {narrow}
       max_ulp: 1
     - type: float32
       max_ulp: 1
@@ -245,6 +242,8 @@ class Program:
         # in its place, which is neutral to some operations. `opc test` compiles the program without it too.
         own = random.Random(f"absent {seed}")
         self.absent = own.choice([0.0, 1.0, 0.375, -2.0]) if own.random() < 0.3 else None
+        # The other type beside float32, and up to where it has whole numbers.
+        self.narrow, self.whole = random.Random(f"type {seed}").choice((("float16", "2000"), ("bfloat16", "250")))
         self.spread = {"x1": "full", "x2": "full", "g": "row"}
         self.body, self.steps, self.unread = [], [], {"x1", "x2", "g"}
         for _ in range(self.random.randint(3, 12)):
@@ -266,6 +265,7 @@ class Program:
         for letter, operand in zip("ab", operands):
             self.steps.append(f"        {letter}, e{letter} = values['{operand}'], errors['{operand}']")
         self.steps.append(f"        values['{name}'] = {value}")
+        error = error.replace("< 2000", f"< {self.whole}")
         self.steps.append(f"        errors['{name}'] = {error} + EPS * np.abs(values['{name}']) + 1e-37")
         # Beyond this float32 may overflow, or cancel what is left of it.
         self.steps.append(f"        open_ = open_ | ~(np.abs(values['{name}']) < 1e18) | ~(errors['{name}'] < 1e-3 * (1 + np.abs(values['{name}'])))")
@@ -332,7 +332,7 @@ class Program:
         folder.mkdir(parents=True, exist_ok=True)
         presence = "" if self.absent is None else f"    present: has_g\n    absent: {self.absent}\n"
         attributes = "" if self.absent is None else "attributes:\n  - name: has_g\n    type: bool\n    bind: compile\n    default: true\n"
-        (folder / "op_contract.yaml").write_text(CONTRACT.format(op_type=name, presence=presence, attributes=attributes))
+        (folder / "op_contract.yaml").write_text(CONTRACT.format(op_type=name, narrow=self.narrow, presence=presence, attributes=attributes))
         lines = ["!T = f16", "func.func @" + name.lower() + "(%x1: !x1, %x2: !x2, %g: !g) -> !y {", "  %one = te.constant 1.0"]
         if not any("%one" in line for line in self.body):
             lines.pop()

@@ -11,11 +11,11 @@ import sys
 
 import numpy as np
 
-from te_driver import Drive
+from te_driver import TYPES, Drive
 
 SIZES = (0, 1, 2, 3, 7, 16, 33, 130, 300, 1100, 4133, 13001)
 MOST = 60000
-TYPES = {"float32": "f4", "float16": "f2", "int32": "i4", "int16": "i2"}
+SCANNED = ("float32", "float16", "bfloat16", "int32", "int16")  # the chip scans no bytes
 FORMS = {"sum": (np.add, 0), "product": (np.multiply, 1), "max": (np.maximum, None)}
 
 
@@ -23,7 +23,7 @@ class Program:
     def __init__(self, seed):
         r = self.random = random.Random(seed)
         self.result = list("AB")[: r.randint(0, 2)] + (["N", "M"] if r.random() < 0.85 else ["M"])
-        self.type = r.choice(list(TYPES))
+        self.type = r.choice(SCANNED)
         self.dim = "N" if "N" in self.result and r.random() < 0.7 else "M"
         # In memory the operand may have N first: its elements along N are apart even if there is one column.
         self.x = ["N", *(d for d in self.result if d != "N")] if self.dim == "N" and r.random() < 0.5 else self.result
@@ -40,6 +40,9 @@ class Program:
             # Products of more numbers leave the types.
             if any(form == "product" for form, _ in self.scans):
                 self.sizes[self.dim] = min(self.sizes[self.dim], 9)
+            # Sums of more leave what bfloat16 holds exactly.
+            if self.type == "bfloat16":
+                self.sizes[self.dim] = min(self.sizes[self.dim], 7 if self.of_first else 120)
             # A single column, or row, is a case of its own.
             if len(self.result) > 1 and r.random() < 0.3:
                 self.sizes[inner[1] if self.dim == "N" else inner[0]] = 1
@@ -106,6 +109,10 @@ class Program:
     @property
     def text(self):
         return f"x {self.x}, z {self.z}, y {self.result}, {self.type}, {self.sizes}, along {self.dim}, {self.scans}"
+
+    @property
+    def narrow(self):
+        return ("x", "z", "y0", "y1") if self.type == "bfloat16" else ()
 
     refusal, chip_refusal, may_lack_chip = None, None, False
 

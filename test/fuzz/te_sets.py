@@ -14,11 +14,11 @@ import sys
 
 import numpy as np
 
-from te_driver import Drive
+from te_driver import TYPES, Drive, rounded
 
 SIZES = (0, 1, 2, 3, 7, 16, 33, 130, 300, 1100, 4133, 13001)
 MOST = 60000
-TYPES = {"float32": "f4", "float16": "f2"}
+FLOATS = ("float32", "float16", "bfloat16")
 FORMS = {"sum": np.sum, "max": np.max, "min": np.min}
 
 
@@ -32,7 +32,7 @@ class Program:
         self.dims = list("ABCD"[: r.choice((2, 3, 3, 4))])
         if r.random() < 0.3:
             self.dims[r.randrange(len(self.dims))] = "...S"
-        self.type = r.choice(list(TYPES))
+        self.type = r.choice(FLOATS)
         sets = [set(dims) for count in range(1, len(self.dims) + 1) for dims in itertools.combinations(self.dims, count)]
         self.sets = r.sample(sets, min(r.choice((2, 2, 3)), len(sets)))
         self.draw_z()
@@ -76,7 +76,8 @@ class Program:
             for dim in self.dims:
                 if dim.startswith("..."):
                     self.sizes[dim] = [self.random.choice(SIZES) for _ in range(self.random.randint(0, 2))]
-            if np.prod([size for own in self.sizes.values() for size in own]) <= MOST:
+            # What drops a dimension of size 0 has elements.
+            if np.prod([max(size, 1) for own in self.sizes.values() for size in own]) <= MOST:
                 return
 
     def shape_of(self, reduced, form):
@@ -151,13 +152,17 @@ class Program:
                 start = {} if kind == "sum" else {"initial": -np.inf if kind == "max" else np.inf}
                 value = FORMS[kind](a, axis=self.axes_of(reduced), keepdims=form != "left out", **start)
                 value = a - value if form == "whole" else value
-            result[f"y{number}"] = value.astype(TYPES[self.type])
+            result[f"y{number}"] = rounded(value, self.type)
         return result
 
     @property
     def text(self):
         results = ", ".join(f"{kind} over {sorted(reduced)} {form}" for reduced, kind, form in self.results)
         return f"x {self.dims}, z {self.z if self.meets else None}, {self.type}, {self.sizes}, {self.attributes}, {results}"
+
+    @property
+    def narrow(self):
+        return ("x", "v", *(f"z{end}" for end in ("", "_0", "_1", "_2")), *(f"y{number}" for number in range(4))) if self.type == "bfloat16" else ()
 
     refusal, may_lack_chip, chip_refusal = None, False, None
 

@@ -11,22 +11,25 @@ import sys
 
 import numpy as np
 
-from te_driver import Drive
+from te_driver import CPU_TYPES, TYPES, Drive
 
 SIZES = (0, 1, 2, 3, 7, 16, 33, 130, 300, 1100, 4133, 13001)
 MOST = 60000
 # A line takes the simulator as long as 2000 elements, however short it is.
 MOST_LINES = 100
-TYPES = {"float32": "f4", "float16": "f2", "int32": "i4", "int8": "i1", "uint8": "u1", "int16": "i2"}
 FORMS = {"set": None, "add": np.add, "mul": np.multiply, "max": np.maximum, "min": np.minimum}
 
 
 class Sort:
-    chip_refusal, may_lack_chip = None, False
+    chip_refusal = None
+
+    @property
+    def may_lack_chip(self):
+        return self.type in CPU_TYPES
 
     def __init__(self, r):
         self.around = list("AB")[: r.randint(0, 2)], list("M")[: r.randint(0, 1)]
-        self.type = r.choice(list(TYPES))
+        self.type = r.choice([*(type for type in TYPES if type != "bool"), "uint16", "uint32"])
         self.descending = r.random() < 0.5
         self.results = r.choice((("values",), ("places",), ("values", "places")))
         self.doubles = r.random() < 0.5
@@ -36,7 +39,8 @@ class Sort:
             if lines <= MOST_LINES and lines * self.sizes["N"] <= MOST:
                 break
         self.sizes["K"] = r.choice((0, 1, 2, 10, 24, 25, 63, 300, 4096, 5000, self.sizes["N"]))
-        self.few = r.choice((3, 40, 100000))
+        self.few = r.choice((3, 40, 100000)) if self.type != "bfloat16" else r.choice((3, 40))
+        self.narrow = ("x", "values_of") if self.type == "bfloat16" else ()
 
     def shape(self, dim):
         return [*self.around[0], dim, *self.around[1]]
@@ -56,8 +60,7 @@ class Sort:
 
     def arrays(self, numbers):
         shape = [self.sizes[dim] for dim in self.shape("N")]
-        x = numbers.integers(-self.few, self.few, shape) if self.type != "uint8" else numbers.integers(0, self.few, shape)
-        x = x.astype(TYPES[self.type])
+        x = numbers.integers(0 if self.type.startswith("u") else -self.few, self.few, shape).astype((TYPES | CPU_TYPES)[self.type])
         if self.type.startswith("float"):
             x = np.where(x == 1, x.dtype.type(-0.0), np.where(x == 2, x.dtype.type(np.nan), x))
         return {"x": x}
@@ -78,18 +81,24 @@ class Scatter:
 
     def __init__(self, r):
         self.form = r.choice(list(FORMS))
-        self.type = r.choice(("float32", "float16", "int32"))
+        self.type = r.choice(list(TYPES))
+        # Truth values are set alone, and not computed with.
+        self.form = "set" if self.type == "bool" else self.form
+        self.narrow = "xugy" if self.type == "bfloat16" else ""
         self.before, self.behind = list("A")[: r.randint(0, 1)], list("M")[: r.randint(0, 1)]
         # Rows have one index, and elements one each.
         self.of_rows = r.random() < 0.5 and bool(self.behind)
         self.index_type = r.choice(("int32", "int64"))
         self.from_end = r.random() < 0.5
-        self.computed = r.choice((None, "neg", "add", "add"))
+        self.computed = r.choice((None, "neg", "add", "add")) if self.type != "bool" else None
         inner = self.shape("I")[-2:]
         self.factor = r.choice([inner, inner[:1], inner[1:] or inner]) if self.computed == "add" else None
         while True:
             self.sizes = {dim: r.choice(SIZES) for dim in "AVIM"}
             self.sizes["V"] = max(self.sizes["V"], 1)
+            # Sums of more leave what bfloat16 holds exactly.
+            if self.type == "bfloat16" and self.form == "add":
+                self.sizes["I"] = min(self.sizes["I"], 120)
             if all(np.prod([self.sizes[dim] for dim in self.shape(own)]) <= MOST for own in "VI"):
                 break
 
@@ -151,7 +160,7 @@ class Program:
         lines += ["outputs:", *(line for y in outputs for line in tensor(*y)), *dimensions, "precision:", "  tolerance:"]
         for type in dict.fromkeys(type for _, type, _, _ in outputs):
             lines += [f"    - type: {type}", "      max_ulp: 0"]
-        lines += ["bodies:", "  - level: te", "    file: drawn.mlir", "reference: reference.py", ""]
+        lines += ["bodies:", "  - level: te", "    file: drawn.mlir", *(["    devices: cpu"] if self.may_lack_chip else []), "reference: reference.py", ""]
         (folder / "op_contract.yaml").write_text("\n".join(lines))
         arguments = ", ".join(f"%{name}: !{name}" for name, *_ in inputs)
         names, types = (", ".join(f"{sign}{name}" for name, *_ in outputs) for sign in "%!")
@@ -166,6 +175,10 @@ class Program:
     def expected(self, arrays):
         with np.errstate(all="ignore"):
             return self.drawn.expected(arrays)
+
+    @property
+    def narrow(self):
+        return self.drawn.narrow
 
     @property
     def text(self):

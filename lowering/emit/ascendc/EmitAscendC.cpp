@@ -192,13 +192,14 @@ static LogicalResult buildKernelFile(OpBuilder &b, ModuleOp module, const Ascend
 
 static LogicalResult readInterfaces(ModuleOp module, const AscendCOperator &op, std::vector<KernelInterface> &kernels) {
   FieldBounds bounds = readFieldBounds(module);
+  llvm::DenseSet<Operation *> checked;
   for (const AscendCOperator::Kernel &kernel : op.kernels) {
     auto function = module.lookupSymbol<func::FuncOp>(kernel.function);
     if (!function || !isKernel(function) || function.isExternal())
       return module.emitError("[ascendc_c4] expects a kernel '") << kernel.function << "' in the module";
     FailureOr<KernelInterface> interface = readKernelInterface(function, bounds);
-    // Every tiling function that can be emitted as bytecode can be emitted as C++.
-    if (failed(interface) || failed(emitTilingBytecode(*interface)))
+    // Every tiling function that can be emitted as bytecode can be emitted as C++. Kernels of a type row share one.
+    if (failed(interface) || (checked.insert(interface->tiling).second && failed(emitTilingBytecode(*interface))))
       return failure();
     kernels.push_back(*interface);
     auto sameName = [](const KernelInterface::Tensor &a, const KernelInterface::Tensor &b) { return a.name == b.name; };

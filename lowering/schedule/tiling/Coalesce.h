@@ -21,7 +21,13 @@ struct CoalescedLoops {
 };
 
 /// `sizes` and `classes` start with the last dimension; classes must not be negative. Computes the `most` innermost
-/// loops; `count` is the number of all loops.
+/// loops; `count` is the number of all loops. What holds of the result if all loops are computed:
+///
+///   coalesce_p1   the product of the loops' sizes is that of the dimensions
+///   coalesce_p2   the first `count` loops do not have size 1; the others have size 1 and class 0
+///   coalesce_p3   neighbours among the first `count` loops differ in class
+///   coalesce_p4   let a bit of a class say that an operand stands still there: then each element of the iteration has
+///                 the same offset in the operand, counted over the dimensions and over the loops
 CoalescedLoops coalesce(TilingMath &math, llvm::ArrayRef<mlir::Value> sizes, llvm::ArrayRef<mlir::Value> classes,
                         unsigned most);
 

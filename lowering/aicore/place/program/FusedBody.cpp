@@ -71,6 +71,16 @@ static std::optional<Intrinsic> reductionOf(Intrinsic combining) {
   }
 }
 
+/// The number with which a reduction of integers begins.
+static std::optional<double> startOf(linalg::GenericOp generic, ElementType type) {
+  auto fill = generic.getDpsInits().front().getDefiningOp<linalg::FillOp>();
+  IntegerAttr start;
+  if (!fill || !matchPattern(fill.getInputs().front(), m_Constant(&start)))
+    return std::nullopt;
+  const APInt &bits = start.getValue();
+  return type == ElementType::UInt8 ? double(bits.getZExtValue()) : double(bits.getSExtValue());
+}
+
 FailureOr<TileId> BodyReader::readReduction(linalg::GenericOp generic, Operation *combiner, Value folded) {
   steps.setLocation(combiner->getLoc());
   std::optional<Intrinsic> intrinsic = binaryIntrinsic(combiner);
@@ -90,7 +100,10 @@ FailureOr<TileId> BodyReader::readReduction(linalg::GenericOp generic, Operation
       return steps.locateInColumns(*intrinsic, tile(folded));
     return steps.locate(*reductionOf(*intrinsic), tile(folded));
   }
-  const ElementType type = steps[tile(folded)].type;
+  ElementType type = steps[tile(folded)].type;
+  const std::optional<ElementType> sign = signOfBytes(combiner);
+  if (sign && (type == ElementType::Int8 || type == ElementType::UInt8))
+    type = *sign;
   // The chip does not compute with bytes, and has no extremes of a row of integers. Float16 represents every byte and
   // float32 every int16.
   ElementType computed = type;
@@ -101,13 +114,19 @@ FailureOr<TileId> BodyReader::readReduction(linalg::GenericOp generic, Operation
   double identity = identityOf(*intrinsic, type);
   FailureOr<TileId> source = failure();
   if (auto truth = folded.getDefiningOp<arith::ExtUIOp>(); truth && truth.getIn().getType().isInteger(1)) {
-    // Truth values are bytes of 0 or 1.
-    identity = double(intrinsic == Intrinsic::vmin);
+    // Truth values are bytes of 0 or 1, and their minimum begins with 1, not with 255.
+    std::optional<double> start = startOf(generic, type);
+    if (!start)
+      return unknown(combiner);
+    identity = *start;
+    // 0 and 1 are the same signed or not.
+    if (identity == 0.0 || identity == 1.0)
+      type = steps[tile(folded)].type;
     source = truthAsNumber(truth.getIn(), computed);
   } else if (isFloat(computed)) {
-    source = steps.cast(tile(folded), computed, Rounding::None);
+    source = steps.cast(byteAs(tile(folded), type), computed, Rounding::None);
   } else {
-    source = expandCast(steps, tile(folded), computed, Rounding::Rint, /*saturate=*/false);
+    source = expandCast(steps, byteAs(tile(folded), type), computed, Rounding::Rint, /*saturate=*/false);
   }
   if (failed(source))
     return unknown(combiner);

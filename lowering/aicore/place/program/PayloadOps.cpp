@@ -82,8 +82,24 @@ std::optional<Intrinsic> unaryIntrinsic(Operation *op) {
       .Default([](Operation *) { return std::nullopt; });
 }
 
+std::optional<ElementType> signOfBytes(Operation *op) {
+  if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
+    using P = arith::CmpIPredicate;
+    const P predicate = compare.getPredicate();
+    if (predicate == P::eq || predicate == P::ne)
+      return std::nullopt;
+    const bool isSigned = predicate == P::slt || predicate == P::sle || predicate == P::sgt || predicate == P::sge;
+    return isSigned ? ElementType::Int8 : ElementType::UInt8;
+  }
+  if (isa<arith::ExtUIOp, arith::UIToFPOp, arith::MaxUIOp, arith::MinUIOp>(op))
+    return ElementType::UInt8;
+  if (isa<arith::ExtSIOp, arith::SIToFPOp, arith::MaxSIOp, arith::MinSIOp, math::AbsIOp>(op))
+    return ElementType::Int8;
+  return std::nullopt;
+}
+
 std::optional<Comparison> comparisonOf(Operation *op) {
-  // The type of the tiles says whether integers are signed.
+  // `signOfBytes` says whether integers are signed.
   if (auto compare = dyn_cast<arith::CmpIOp>(op))
     switch (compare.getPredicate()) {
     case arith::CmpIPredicate::eq:

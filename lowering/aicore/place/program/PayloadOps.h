@@ -15,6 +15,9 @@ namespace opc::aicore {
 std::optional<Intrinsic> binaryIntrinsic(mlir::Operation *op);
 std::optional<Intrinsic> unaryIntrinsic(mlir::Operation *op);
 
+/// How an operation reads bytes: as Int8 or as UInt8; nullopt if the result has the same bits either way.
+std::optional<ElementType> signOfBytes(mlir::Operation *op);
+
 /// nullopt for comparisons that the chip lacks, such as orders in which NaN takes part.
 std::optional<Comparison> comparisonOf(mlir::Operation *op);
 /// The comparison with exchanged operands.

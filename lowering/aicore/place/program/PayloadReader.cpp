@@ -63,6 +63,22 @@ TileId PayloadReader::fillOf(Value number, ElementType type, Spread spread) {
   return expandCast(steps, whole, type, Rounding::Rint, /*saturate=*/false);
 }
 
+/// A byte as a signed or unsigned one, where its reader distinguishes them; any other value as it is. Computed bytes
+/// have no sign of their own in phase fused.
+TileId PayloadReader::byteAs(TileId value, ElementType type) {
+  const ElementType from = steps[value].type;
+  const bool isOfBytes = (from == ElementType::Int8 || from == ElementType::UInt8) &&
+                         (type == ElementType::Int8 || type == ElementType::UInt8);
+  return isOfBytes ? expandCast(steps, value, type, Rounding::Rint, /*saturate=*/false) : value;
+}
+
+/// The type of a computed byte: unsigned if that spares a reader the conversion.
+static ElementType byteTypeOf(Value value) {
+  const bool isUnsigned =
+      llvm::any_of(value.getUsers(), [](Operation *reader) { return signOfBytes(reader) == ElementType::UInt8; });
+  return isUnsigned ? ElementType::UInt8 : ElementType::Int8;
+}
+
 /// Any value as a tile of the type.
 FailureOr<TileId> PayloadReader::asTile(Value value, ElementType type, Spread spread) {
   if (isTile(value))
@@ -184,11 +200,12 @@ bool PayloadReader::isOfBytes(Operation *op) const {
 
 // Byte arithmetic is computed in int32 and wrapped.
 FailureOr<TileId> PayloadReader::readBytes(Operation *op) {
-  ElementType type = ElementType::Int8;
+  const std::optional<ElementType> sign = signOfBytes(op);
+  ElementType type = sign.value_or(byteTypeOf(op->getResult(0)));
   Spread spread = Spread::One;
   for (Value operand : op->getOperands()) {
     spread = join(spread, spreadOf(operand));
-    if (isTile(operand) && steps[tile(operand)].type == ElementType::UInt8)
+    if (!sign && isTile(operand) && steps[tile(operand)].type == ElementType::UInt8)
       type = ElementType::UInt8;
   }
   SmallVector<TileId, 2> wide;
@@ -196,7 +213,8 @@ FailureOr<TileId> PayloadReader::readBytes(Operation *op) {
     FailureOr<TileId> byte = asTile(operand, type, spread);
     if (failed(byte))
       return unknown(op);
-    wide.push_back(expandCast(steps, *byte, ElementType::Int32, Rounding::Rint, /*saturate=*/false));
+    const TileId meant = sign ? byteAs(*byte, *sign) : *byte;
+    wide.push_back(expandCast(steps, meant, ElementType::Int32, Rounding::Rint, /*saturate=*/false));
   }
   std::optional<Intrinsic> intrinsic = binaryIntrinsic(op);
   TileId result = intrinsic ? steps.binary(*intrinsic, wide[0], wide[1]) : expandAbs(steps, wide[0]);
@@ -252,7 +270,7 @@ FailureOr<TileId> PayloadReader::tileOfMask(Value truth, Spread spread, bool opp
       return failure();
     return steps.compare(mask.comparison, *left, *right, spread);
   }
-  TileId lhs = tile(mask.lhs);
+  TileId lhs = mask.sign ? byteAs(tile(mask.lhs), *mask.sign) : tile(mask.lhs);
   ElementType type = steps[lhs].type;
   // A constant of the operand's type. Its bits are the same whether the type is signed or not.
   std::optional<int64_t> constant;
@@ -268,7 +286,7 @@ FailureOr<TileId> PayloadReader::tileOfMask(Value truth, Spread spread, bool opp
     FailureOr<TileId> rhs = asTile(mask.rhs, type, spread);
     if (failed(rhs))
       return failure();
-    return steps.compare(mask.comparison, lhs, steps.cast(*rhs, held, Rounding::None), spread);
+    return steps.compare(mask.comparison, lhs, steps.cast(byteAs(*rhs, type), held, Rounding::None), spread);
   }
   if (type == ElementType::Int32) {
     // Float32 holds the constant and its neighbours exactly, so rounding the int32 operand does not change the result.
@@ -315,7 +333,7 @@ FailureOr<TileId> PayloadReader::readSelect(arith::SelectOp select) {
     FailureOr<TileId> mask = tileOfMask(condition, spread);
     if (failed(mask))
       return unknown(select);
-    // Only a tile says whether bytes are unsigned. For two constants the bits are the same either way.
+    // Bytes are selected as one of the tiles has them; their bits are the same either way.
     for (Value value : {lhs, rhs})
       if (isTile(value))
         type = steps[tile(value)].type;
@@ -325,7 +343,7 @@ FailureOr<TileId> PayloadReader::readSelect(arith::SelectOp select) {
     FailureOr<TileId> left = numbers(lhs), right = numbers(rhs);
     if (failed(left) || failed(right))
       return unknown(select);
-    return selectWhole(*mask, *left, *right);
+    return selectWhole(*mask, byteAs(*left, type), byteAs(*right, type));
   }
   // A scalar needs no tile if it is the right operand.
   auto isOne = [&](Value value) { return !isTile(value) || spreadOf(value) == Spread::One; };
@@ -405,9 +423,13 @@ FailureOr<TileId> PayloadReader::readCast(Operation *op) {
     return unknown(op);
   if (auto cast = dyn_cast<te::CastOp>(op); cast && cast.getIsUnsigned() && type == ElementType::Int8)
     type = ElementType::UInt8;
+  if (isa<arith::TruncIOp>(op) && type == ElementType::Int8)
+    type = byteTypeOf(result);
   if (truth)
     return truthAsNumber(operand, *type);
   TileId source = tile(operand);
+  if (std::optional<ElementType> sign = signOfBytes(op))
+    source = byteAs(source, *sign);
   auto cast = dyn_cast<te::CastOp>(op);
   Rounding rounding = cast ? roundingOf(cast.getRounding()) : Rounding::Rint;
   if (isa<arith::FPToSIOp>(op))
@@ -595,7 +617,7 @@ LogicalResult PayloadReader::readPayload(Operation *op) {
     return readScalar(op);
   Value result = op->getResult(0);
   if (std::optional<Comparison> comparison = comparisonOf(op)) {
-    masks[result] = {*comparison, op->getOperand(0), op->getOperand(1)};
+    masks[result] = {*comparison, op->getOperand(0), op->getOperand(1), signOfBytes(op)};
     return success();
   }
   if (isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op))

@@ -21,6 +21,7 @@ namespace opc::aicore {
 struct PendingMask {
   Comparison comparison = Comparison::Lt;
   mlir::Value lhs, rhs;
+  std::optional<ElementType> sign; ///< of bytes, if the comparison has one
 };
 
 /// Maps the values of a fused body: each is a tile, a comparison that may become a mask, or a scalar.
@@ -42,6 +43,7 @@ protected:
   TileId tile(mlir::Value value) const { return tiles.lookup(value); }
   mlir::Value scalar(mlir::Value value);
   TileId fillOf(mlir::Value number, ElementType type, Spread spread);
+  TileId byteAs(TileId value, ElementType type);
   mlir::FailureOr<TileId> truthAsNumber(mlir::Value truth, ElementType type);
 
   const KernelShape &shape;
