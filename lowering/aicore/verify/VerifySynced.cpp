@@ -51,19 +51,10 @@ static constexpr size_t kMaxStepsInAll = 1 << 23;
 /// tenth of the time of a check.
 static constexpr size_t kMostWalked = 1 << 25;
 /// With this many combinations of trip counts, a kernel is explored, and the combination at which the exploration
-/// stopped is walked first.
+/// stopped is walked first. With fewer it is explored once walks have taken this many ops, on the network or in all.
 static constexpr size_t kManyChoices = 1 << 11;
-
-namespace {
-/// With fewer combinations, a kernel is explored once its walks have taken so many ops, on the network or in all. The
-/// exploration may take `budget` steps. A step takes the time of 25 ops on the network.
-struct Attempt {
-  size_t steps, walked, budget;
-};
-} // namespace
-
-static constexpr Attempt kAttempts[] = {{1 << 20, 1 << 22, 1 << 17},
-                                        {1 << 22, 1 << 24, proof::Exploration::kMostSteps}};
+static constexpr size_t kManySteps = 1 << 22;
+static constexpr size_t kManyWalked = 1 << 24;
 /// With this many, a kernel that is too large for the exploration is too large for walks as well.
 static constexpr size_t kTooManyChoices = 1 << 16;
 
@@ -97,7 +88,7 @@ private:
   LogicalResult collectBounds();
   LogicalResult tryAllCases();
   LogicalResult reportSize();
-  FailureOr<proof::Verdict> explore(size_t budget);
+  FailureOr<bool> explore();
   LogicalResult tryAllCounts();
   LogicalResult tryCounts(const proof::TripCounts &counts);
 
@@ -233,42 +224,35 @@ LogicalResult SyncedRules::tryAllCases() {
 
 /// Whether an exploration shows that all combinations of trip counts keep the rules. If it ends at one that breaks
 /// them, and there are many, that one is walked at once.
-FailureOr<proof::Verdict> SyncedRules::explore(size_t budget) {
-  proof::Exploration exploration(unroller.kernel(), target, proof::sharedTensors(unroller.kernel(), bounds), bounds,
-                                 budget);
+FailureOr<bool> SyncedRules::explore() {
+  proof::Exploration exploration(unroller.kernel(), target, proof::sharedTensors(unroller.kernel(), bounds), bounds);
   const proof::Verdict verdict = exploration.run();
   if (verdict == proof::Verdict::TooMuch && proof::numberOfChoices(bounds, kTooManyChoices) == kTooManyChoices)
     return reportSize();
   if (verdict == proof::Verdict::Breaks && proof::numberOfChoices(bounds, kManyChoices) == kManyChoices &&
       failed(tryCounts([&](Value bound, unsigned) { return exploration.tripsAtEnd(bound); })))
     return failure();
-  return verdict;
+  return verdict == proof::Verdict::Holds;
 }
 
 LogicalResult SyncedRules::tryAllCounts() {
-  ArrayRef<Attempt> attempts = how == OrderProof::Walked ? ArrayRef<Attempt>() : ArrayRef(kAttempts);
-  FailureOr<proof::Verdict> found = proof::Verdict::TooMuch;
-  // Whether the walks decide. Only an exploration that ran out of its budget is worth another one.
-  auto isOpen = [&](size_t budget) {
-    found = explore(budget);
-    attempts = succeeded(found) && *found == proof::Verdict::TooMuch ? attempts.drop_front() : ArrayRef<Attempt>();
-    return succeeded(found) && *found != proof::Verdict::Holds;
+  bool mayExplore = how != OrderProof::Walked;
+  FailureOr<bool> covered = false;
+  auto exploreOnce = [&] {
+    mayExplore = false;
+    covered = explore();
+    return succeeded(covered) && !*covered;
   };
   const bool areMany = proof::numberOfChoices(bounds, kManyChoices) == kManyChoices;
-  if (how != OrderProof::Walked && (areMany || how == OrderProof::Explored)) {
-    if (!isOpen(proof::Exploration::kMostSteps))
-      return found;
-    attempts = {};
-  }
+  if (mayExplore && (areMany || how == OrderProof::Explored) && !exploreOnce())
+    return covered;
   const size_t before = steps, walkedBefore = walked;
   const bool all = proof::forEachChoice(bounds, [&](const proof::TripCounts &counts) {
-    const bool isDue = !attempts.empty() &&
-                       (steps - before > attempts.front().steps || walked - walkedBefore > attempts.front().walked);
-    if (isDue && !isOpen(attempts.front().budget))
+    if (mayExplore && (steps - before > kManySteps || walked - walkedBefore > kManyWalked) && !exploreOnce())
       return false;
     return succeeded(tryCounts(counts));
   });
-  return success(all || (succeeded(found) && *found == proof::Verdict::Holds));
+  return success(all || (succeeded(covered) && *covered));
 }
 
 /// Remarks on barriers that do nothing on this chip. They are no error: they may be there for another chip.

@@ -5,6 +5,8 @@
 
 namespace opc::aicore::proof {
 
+/// Limit for walked steps and looked-up outcomes, which take about two seconds.
+static constexpr size_t kMostSteps = size_t(1) << 20;
 static constexpr size_t kMostStates = size_t(1) << 16;
 /// Limit for simultaneously open choices, and for loops and branches around an instruction: each is a call.
 static constexpr unsigned kMostCalls = 512;
@@ -30,9 +32,9 @@ static void findBounds(const Body &body, const KernelProgram &program, llvm::Den
 }
 
 Exploration::Exploration(const KernelProgram &program, const Target &target, std::vector<bool> isShared,
-                         const TripRanges &ranges, size_t mostSteps)
+                         const TripRanges &ranges)
     : program(program), demands(program), isShared(std::move(isShared)), ranges(ranges), isOuter(program.bounds.size()),
-      mostSteps(mostSteps), numbers(program.numbers), trips(program.loops.size()) {
+      numbers(program.numbers), trips(program.loops.size()) {
   for (const Step &step : program.body.steps)
     if (step.kind == Step::Bound)
       isOuter[step.index] = true;
@@ -95,7 +97,7 @@ Exploration::States Exploration::runLoop(const Step &step, StateId state) {
   for (int64_t i = 0; i < *count && going(); ++i) {
     States next;
     for (StateId from : current) {
-      if (++steps > mostSteps)
+      if (++steps > kMostSteps)
         stop(Verdict::TooMuch);
       numbers[step.result] = i;
       Key iteration;
@@ -146,7 +148,7 @@ void Exploration::runBody(const Body &body, size_t step, StateId begin, States &
     return stop(Verdict::TooMuch);
   PipeState state = states[begin];
   for (; step < body.steps.size() && going(); ++step) {
-    if (++steps > mostSteps)
+    if (++steps > kMostSteps)
       return stop(Verdict::TooMuch);
     const Step &now = body.steps[step];
     if (now.kind == Step::Issue) {
@@ -219,7 +221,7 @@ void Exploration::runRest(size_t step, StateId begin) {
     return;
   PipeState state = states[begin];
   for (; step < program.body.steps.size() && going(); ++step) {
-    if (++steps > mostSteps)
+    if (++steps > kMostSteps)
       return stop(Verdict::TooMuch);
     const Step &now = program.body.steps[step];
     if (now.kind == Step::Bound)

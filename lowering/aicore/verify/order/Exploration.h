@@ -35,13 +35,8 @@ namespace opc::aicore::proof {
 
 class Exploration {
 public:
-  /// Limit for walked steps and looked-up outcomes, which take about half a second.
-  static constexpr size_t kMostSteps = size_t(1) << 20;
-
-  /// `isShared`: by home, whether two instructions may access the same bytes of a tensor, one of them with a write. The
-  /// answer is TooMuch after `mostSteps` steps.
-  Exploration(const KernelProgram &program, const Target &target, std::vector<bool> isShared, const TripRanges &ranges,
-              size_t mostSteps = kMostSteps);
+  /// `isShared`: by home, whether two instructions may access the same bytes of a tensor, one of them with a write.
+  Exploration(const KernelProgram &program, const Target &target, std::vector<bool> isShared, const TripRanges &ranges);
 
   /// Holds if every walk keeps all rules. Otherwise some walk breaks a rule, with tensors treated as above, or the
   /// answer is unknown.
@@ -78,7 +73,6 @@ private:
   std::vector<char> isOuter; ///< by bound: whether it is computed in the block of the kernel
   llvm::DenseMap<Slot, unsigned> boundOfSlot;
   Verdict verdict = Verdict::Holds;
-  const size_t mostSteps;
   size_t steps = 0;
   unsigned calls = 0; ///< of runBody and runRest that have not returned
   std::vector<Number> numbers;
