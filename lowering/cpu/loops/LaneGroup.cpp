@@ -124,6 +124,7 @@ static Value laneOf(ImplicitLocOpBuilder &b, const LaneStep &step, ArrayRef<Valu
 // checked once.
 Value LaneGroup::checkAll(LoopEmitter &emitter, Value count) const {
   ImplicitLocOpBuilder &b = emitter.builder();
+  IndexMath math(b);
   Value inTensors = arith::ConstantIntOp::create(b, 1, 1), inTiles = inTensors;
   SmallVector<const FlatView *> checked;
   auto check = [&](const FlatView &view) {
@@ -135,8 +136,8 @@ Value LaneGroup::checkAll(LoopEmitter &emitter, Value count) const {
       return;
     checked.push_back(&view);
     Value &inside = view.global ? inTensors : inTiles;
-    inside = b.createOrFold<arith::AndIOp>(inside, rowInside(b, view, count));
-    inTiles = b.createOrFold<arith::AndIOp>(inTiles, emitter.sameLength(count, view.columns()));
+    inside = math.both(inside, rowInside(b, view, count));
+    inTiles = math.both(inTiles, emitter.sameLength(count, view.columns()));
   };
   for (const LaneStep &step : steps) {
     b.setLoc(step.op->getLoc());
@@ -146,7 +147,7 @@ Value LaneGroup::checkAll(LoopEmitter &emitter, Value count) const {
   }
   emitter.report(inTensors, OPC_KERNEL_OUTSIDE_TENSOR);
   emitter.report(inTiles, OPC_KERNEL_OUTSIDE_TILE);
-  return b.createOrFold<arith::AndIOp>(inTensors, inTiles);
+  return math.both(inTensors, inTiles);
 }
 
 void LaneGroup::emit(LoopEmitter &emitter, const llvm::DenseMap<Value, BufferOp> &buffers) {
@@ -164,7 +165,8 @@ void LaneGroup::emit(LoopEmitter &emitter, const llvm::DenseMap<Value, BufferOp>
       kept.insert(step.destination.root);
   }
 
-  Value lanes = b.createOrFold<arith::SelectOp>(all, count, arith::ConstantIndexOp::create(b, 0));
+  IndexMath math(b);
+  Value lanes = math.select(all, count, math.of(0));
   emitter.spend(lanes);
   emitter.forEach(lanes, [&](Value i) {
     // The values that the previous steps have written, as they would be in memory.

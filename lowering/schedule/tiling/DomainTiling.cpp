@@ -52,6 +52,70 @@ Value TilingBuilder::unlessTooLong(const ShapeKey &key, Value number) {
 /// Shorter rows are not copied separately: `any` packs them (CPU), or is not slower (AI Core).
 static constexpr int64_t kLeastStrided = 64;
 
+/// No kernel serves a launch with elements whose gathered dimension is empty: the dimension has no valid address.
+void TilingBuilder::requirePlaces(PermutedLaunch &launch, unsigned dim) {
+  Value zero = math.constant(0);
+  Value none = math.selectEqual(productOf(launch.domain, dim), zero, math.constant(1), zero);
+  launch.unserved = math.max(launch.unserved, math.selectEqual(launch.elements, zero, zero, none));
+}
+
+/// Sets `is` to 1 if a length exceeds the longest.
+void TilingBuilder::setIfLonger(Value &is, int64_t longest, Value length) {
+  is = math.max(is, math.selectLess(math.constant(longest), length, math.constant(1), math.constant(0)));
+}
+
+/// The fields of one operand: where it starts, and how it moves along the loops.
+void TilingBuilder::addPermuted(PermutedLaunch &launch, const DomainOperand &operand, const ShapeKey::Operand &ofKey) {
+  const Domain &domain = launch.domain;
+  const size_t tensor = operand.tensor;
+  const std::string &name = operand.name;
+  Value zero = math.constant(0), one = math.constant(1);
+  const bool isScattered = launch.strided && launch.strided->kind == ShapeKey::Scattered;
+  if (!operand.index.empty() || of->nest)
+    addResult(name + "_at", math.selectEqual(launch.elements, zero, zero, startOf(domain, operand)));
+  SmallVector<Value, kMaxLoops> strides;
+  for (const DomainLoop &loop : launch.loops)
+    strides.push_back(strideOf(domain, tensor, loop));
+  addBatchStrides(name, strides);
+  if (ofKey.isOfLaunch) {
+    auto along = [&](unsigned loop) { return math.constant(int64_t(hasLoop(domain, tensor, launch.loops[loop]))); };
+    addResult(name + "_along_m", along(1));
+    addResult(name + "_along_n", along(0));
+  }
+  // A gathered or sorted tensor may broadcast along the loops of its indices.
+  if (ofKey.indices || ofKey.isSorted) {
+    const unsigned gathered = *domain.gatheredOf(tensor);
+    addResult(name + "_m", strides[1]);
+    addResult(name + "_n", strides[0]);
+    addResult(name + "_step", strideOf(domain, tensor, {{gathered}, false}));
+    addResult(name + "_count", productOf(domain, gathered));
+    if (launch.strided->kind == ShapeKey::Gather || isScattered)
+      requirePlaces(launch, gathered);
+    if (isScattered && tensor >= of->inputs.size())
+      addResult(name + "_elements", input(SizeKind::NumElements, 0, name));
+    if (std::optional<int64_t> longest = ofKey.isSorted ? policy.longestSorted() : policy.longestLine(name))
+      setIfLonger(ofKey.isSorted ? launch.unserved : launch.isLong, *longest, productOf(domain, gathered));
+  } else if (!ofKey.places.empty()) {
+    // Offsets of indices are 32-bit numbers.
+    launch.unserved =
+        math.max(launch.unserved, math.selectLess(input(SizeKind::NumElements, 0, of->tensorAt(tensor).name),
+                                                  math.constant(int64_t(1) << 31), zero, one));
+    addResult(name + "_m", strides[1]);
+    addResult(name + "_n", strides[0]);
+    for (auto [number, dim] : llvm::enumerate(ofKey.places)) {
+      addResult(name + "_step" + std::to_string(number), strideOf(domain, tensor, {{dim}, false}));
+      addResult(name + "_count" + std::to_string(number), productOf(domain, dim));
+      requirePlaces(launch, dim);
+    }
+    if (std::optional<int64_t> longest = policy.longestLine(name))
+      setIfLonger(launch.isLong, *longest, productOf(domain, ofKey.places.back()));
+  } else if (ofKey.isOfLaunch || launch.movesRows || launch.strided) {
+    addResult(name + "_m", math.max(strides[1], one));
+  }
+  if (ofKey.isAcross && !ofKey.indices)
+    addResult(name + "_n", math.max(strides[0], one));
+}
+
 // The loops are known at compile time. Rows are the loop along which inputs that are read across are contiguous, if the
 // policy requires it; else all loops are in the order of the outputs.
 void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest, ArrayRef<ShapeKey> keys) {
@@ -86,63 +150,11 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest, Array
   for (auto [number, loop] : llvm::enumerate(loops))
     sizes.push_back(math.selectEqual(elements, zero, number < 2 ? zero : one, productOf(domain, loop.dims)));
   addLaunchSizes(sizes);
-  Value unserved = zero, isLong = zero;
-  auto take = [&](Value &is, int64_t longest, Value length) {
-    is = math.max(is, math.selectLess(math.constant(longest), length, one, zero));
-  };
-  // An empty dimension has nothing to gather from, and no valid address.
-  auto hasPlaces = [&](unsigned dim) {
-    Value none = math.selectEqual(productOf(domain, dim), zero, one, zero);
-    unserved = math.max(unserved, math.selectEqual(elements, zero, zero, none));
-  };
-  for (auto [operand, ofKey] : llvm::zip_equal(operandsOf(*of, domain), own.operands)) {
-    const size_t tensor = operand.tensor;
-    if (of->tensorAt(tensor).broadcast == Broadcast::Scalar)
-      continue;
-    const std::string &name = operand.name;
-    if (!operand.index.empty() || of->nest)
-      addResult(name + "_at", math.selectEqual(elements, zero, zero, startOf(domain, operand)));
-    SmallVector<Value, kMaxLoops> strides;
-    for (const DomainLoop &loop : loops)
-      strides.push_back(strideOf(domain, tensor, loop));
-    addBatchStrides(name, strides);
-    auto along = [&](unsigned loop) { return math.constant(int64_t(hasLoop(domain, tensor, loops[loop]))); };
-    if (ofKey.isOfLaunch) {
-      addResult(name + "_along_m", along(1));
-      addResult(name + "_along_n", along(0));
-    }
-    // A gathered or sorted tensor may broadcast along the loops of its indices.
-    if (ofKey.indices || ofKey.isSorted) {
-      const unsigned gathered = *domain.gatheredOf(tensor);
-      addResult(name + "_m", strides[1]);
-      addResult(name + "_n", strides[0]);
-      addResult(name + "_step", strideOf(domain, tensor, {{gathered}, false}));
-      addResult(name + "_count", productOf(domain, gathered));
-      if (strided->kind == ShapeKey::Gather || strided->kind == ShapeKey::Scattered)
-        hasPlaces(gathered);
-      if (strided->kind == ShapeKey::Scattered && tensor >= of->inputs.size())
-        addResult(name + "_elements", input(SizeKind::NumElements, 0, name));
-      if (std::optional<int64_t> longest = ofKey.isSorted ? policy.longestSorted() : policy.longestLine(name))
-        take(ofKey.isSorted ? unserved : isLong, *longest, productOf(domain, gathered));
-    } else if (!ofKey.places.empty()) {
-      // Offsets of indices are 32-bit numbers.
-      unserved = math.max(unserved, math.selectLess(input(SizeKind::NumElements, 0, of->tensorAt(tensor).name),
-                                                    math.constant(int64_t(1) << 31), zero, one));
-      addResult(name + "_m", strides[1]);
-      addResult(name + "_n", strides[0]);
-      for (auto [number, dim] : llvm::enumerate(ofKey.places)) {
-        addResult(name + "_step" + std::to_string(number), strideOf(domain, tensor, {{dim}, false}));
-        addResult(name + "_count" + std::to_string(number), productOf(domain, dim));
-        hasPlaces(dim);
-      }
-      if (std::optional<int64_t> longest = policy.longestLine(name))
-        take(isLong, *longest, productOf(domain, ofKey.places.back()));
-    } else if (ofKey.isOfLaunch || movesRows || strided != keys.end()) {
-      addResult(name + "_m", math.max(strides[1], one));
-    }
-    if (ofKey.isAcross && !ofKey.indices)
-      addResult(name + "_n", math.max(strides[0], one));
-  }
+  PermutedLaunch launch{domain, loops, elements, strided == keys.end() ? nullptr : strided, movesRows, zero, zero};
+  for (auto [operand, ofKey] : llvm::zip_equal(operandsOf(*of, domain), own.operands))
+    if (of->tensorAt(operand.tensor).broadcast != Broadcast::Scalar)
+      addPermuted(launch, operand, ofKey);
+  Value unserved = launch.unserved, isLong = launch.isLong;
   number = math.constant(own.number);
   if (strided == keys.end())
     return;

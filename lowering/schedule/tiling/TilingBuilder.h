@@ -47,6 +47,18 @@ private:
   void addWindows(const Domain &domain);
   Value unlessTooLong(const ShapeKey &key, Value number);
   void permuted(const Domain &domain, const DomainNest &nest, llvm::ArrayRef<ShapeKey> keys);
+  /// A launch whose inputs have their dimensions in any order.
+  struct PermutedLaunch {
+    const Domain &domain;
+    llvm::ArrayRef<DomainLoop> loops; ///< innermost first
+    Value elements;                   ///< of the results
+    const ShapeKey *strided;          ///< the key with a kernel for rows, null if there is none
+    bool movesRows;                   ///< rows are not those of the outputs
+    Value unserved, isLong;           ///< 1 if no kernel serves the launch; if a line is too long for a tile
+  };
+  void addPermuted(PermutedLaunch &launch, const DomainOperand &operand, const ShapeKey::Operand &ofKey);
+  void requirePlaces(PermutedLaunch &launch, unsigned dim);
+  void setIfLonger(Value &is, int64_t longest, Value length);
   void nests();
   void reductionNest(const Domain &domain, const DomainNest &nest, const ShapeKey &key);
   Value runsOf(const ShapeKey &key);
