@@ -107,115 +107,159 @@ void KernelLowering::prepareScalars(const Group &group) {
   }
 }
 
-void KernelLowering::emitPayload(const Group &group, ArrayRef<Stored> sources, ValueRange arguments,
-                                 ArrayRef<Written> results) {
-  auto argumentOf = [&](Value tensor) {
-    const auto *at = llvm::find_if(sources, [&](const Stored &source) { return source.tensor == tensor; });
-    return arguments[size_t(at - sources.begin())];
-  };
+/// The body of a generic: the values of a group's nodes at one position of its loops.
+class KernelLowering::GroupPayload {
+public:
+  /// `arguments` are the elements of the sources, then of the results.
+  GroupPayload(KernelLowering &lowering, const Group &group, ArrayRef<Stored> sources, ValueRange arguments)
+      : lowering(lowering), payload(*lowering.payload), builder(lowering.builder), group(group), sources(sources),
+        arguments(arguments) {}
+
+  /// Emits all nodes and the yield.
+  void emit(ArrayRef<Written> results);
+
+private:
+  Value argumentOf(Value tensor) const;
+  Value argumentOf(Node *node) const { return argumentOf(lowering.between.lookup(node).tensor); }
+  uint64_t placeOf(int64_t loop) const;
+  Value element(Location location, Value value, Node *node);
+  Value valueOf(Node &node);
+  Value compute(Node &node);
+  Value gather(GatherOp op, ArrayRef<Value> operands);
+  Value scan(ScanOp op, Value operand);
+  Value reduce(Node &node);
+  Value locate(Node &node);
+  Type computed(Type type) const { return lowering.precision.computed(type); }
+
+  KernelLowering &lowering;
+  Payload &payload;
+  OpBuilder &builder;
+  const Group &group;
+  ArrayRef<Stored> sources;
+  ValueRange arguments;
   llvm::DenseMap<Value, Value> read;        // elements of inputs
   llvm::DenseMap<const Node *, Value> done; // elements of nodes
-  // An operand in its computed type: a node of this group or of another, or an input.
-  auto element = [&](Location location, Value value, Node *node) {
-    Value &known = node ? done[node] : read[value];
-    if (known)
-      return known;
-    Type type = elementOf(value.getType());
-    if (auto iota = value.getDefiningOp<IotaOp>()) {
-      const auto *place = llvm::find(group.domain, int64_t(*iota.getLoop()));
-      auto index = linalg::IndexOp::create(builder, iota.getLoc(), uint64_t(place - group.domain.begin()));
-      index->setAttr(TeDialect::kLoopAttr, iota.getLoopAttr());
-      return known = arith::IndexCastOp::create(builder, iota.getLoc(), precision.computed(type), index);
+};
+
+Value KernelLowering::GroupPayload::argumentOf(Value tensor) const {
+  const auto *at = llvm::find_if(sources, [&](const Stored &source) { return source.tensor == tensor; });
+  return arguments[size_t(at - sources.begin())];
+}
+
+/// The place of a loop of the kernel among the loops of the generic.
+uint64_t KernelLowering::GroupPayload::placeOf(int64_t loop) const {
+  return uint64_t(llvm::find(group.domain, loop) - group.domain.begin());
+}
+
+/// An operand in its computed type: a node of this group or of another, or an input.
+Value KernelLowering::GroupPayload::element(Location location, Value value, Node *node) {
+  Value &known = node ? done[node] : read[value];
+  if (known)
+    return known;
+  Type type = elementOf(value.getType());
+  if (auto iota = value.getDefiningOp<IotaOp>()) {
+    auto index = linalg::IndexOp::create(builder, iota.getLoc(), placeOf(int64_t(*iota.getLoop())));
+    index->setAttr(TeDialect::kLoopAttr, iota.getLoopAttr());
+    return known = arith::IndexCastOp::create(builder, iota.getLoc(), computed(type), index);
+  }
+  Value stored = node ? argumentOf(node) : argumentOf(lowering.inputs.lookup(value).tensor);
+  if (node && node->kind == Node::Reduce && !type.isInteger(1))
+    return known = payload.resize(location, stored, computed(type));
+  return known = payload.read(location, stored, type);
+}
+
+Value KernelLowering::GroupPayload::gather(GatherOp op, ArrayRef<Value> operands) {
+  Value stored = GatherOp::create(builder, op.getLoc(), operands.front(), ValueRange(operands).drop_front(),
+                                  op.getDims(), op.getBeyond());
+  return payload.read(op.getLoc(), stored, elementOf(op.getResult().getType()));
+}
+
+Value KernelLowering::GroupPayload::scan(ScanOp op, Value operand) {
+  Type type = elementOf(op.getResult().getType());
+  Value value = payload.resize(op.getLoc(), operand, lowering.precision.reduced(op), isUnsigned(type));
+  value = ScanOp::create(builder, op.getLoc(), op.getForm(), value, op.getDim(), op.getExclusive(), op.getReverse(),
+                         isUnsigned(type), builder.getI64IntegerAttr(int64_t(placeOf(int64_t(*op.getLoop())))));
+  return payload.resize(op.getLoc(), value, computed(type), isUnsigned(type));
+}
+
+Value KernelLowering::GroupPayload::compute(Node &node) {
+  SmallVector<Value> operands;
+  for (auto [index, value] : llvm::enumerate(node.values())) {
+    // A gathered tensor is read by its address in memory: its argument is the element at index 0.
+    if (index == 0 && isa<GatherOp>(node.op)) {
+      operands.push_back(argumentOf(lowering.inputs.lookup(value).tensor));
+      continue;
     }
-    Value stored = argumentOf(node ? between.lookup(node).tensor : inputs.lookup(value).tensor);
-    if (node && node->kind == Node::Reduce && !type.isInteger(1))
-      return known = payload->resize(location, stored, precision.computed(type));
-    return known = payload->read(location, stored, type);
+    Value scalar = lowering.prepared.lookup({&node, unsigned(index)});
+    operands.push_back(scalar ? scalar : element(node.value.getLoc(), value, node.operands[index]));
+  }
+  if (auto op = dyn_cast<GatherOp>(node.op))
+    return gather(op, operands);
+  if (auto op = dyn_cast<ScanOp>(node.op))
+    return scan(op, operands.front());
+  if (auto sort = dyn_cast<SortOp>(node.op))
+    return SortOp::create(builder, sort.getLoc(), operands.front(), sort.getDim(), sort.getTo(), sort.getDescending(),
+                          sort.getPlaces(), isUnsigned(elementOf(sort.getOperand().getType())),
+                          builder.getI64IntegerAttr(int64_t(placeOf(int64_t(*sort.getLoop())))));
+  return payload.apply(node.op, operands);
+}
+
+Value KernelLowering::GroupPayload::reduce(Node &node) {
+  Location location = node.value.getLoc();
+  Value sum = arguments.back();
+  auto operand = [&](unsigned index) {
+    Value whole = node.op->getOperand(index);
+    Value value = element(location, whole, node.operands[index]);
+    return payload.resize(location, value, sum.getType(), isUnsigned(elementOf(whole.getType())));
   };
+  Value value = operand(0);
+  if (isa<MatmulOp>(node.op))
+    value = isa<FloatType>(sum.getType()) ? arith::MulFOp::create(builder, location, value, operand(1)).getResult()
+                                          : arith::MulIOp::create(builder, location, value, operand(1)).getResult();
+  return payload.combine(node.op, sum, value);
+}
+
+Value KernelLowering::GroupPayload::locate(Node &node) {
+  Location location = node.value.getLoc();
+  Value value = element(location, node.op->getOperand(0), node.operands.front());
+  Dims kept = loopsOf(node.dims);
+  // Loops around the innermost reduced loop have one iteration (arg_c1).
+  uint64_t reduced = 0;
+  for (auto [place, loop] : llvm::enumerate(group.domain))
+    reduced = llvm::is_contained(kept, loop) ? reduced : place;
+  Value index = linalg::IndexOp::create(builder, location, reduced);
+  return payload.locate(node.op, value, argumentOf(node.operands.back()), index, arguments.back());
+}
+
+Value KernelLowering::GroupPayload::valueOf(Node &node) {
+  Location location = node.value.getLoc();
+  switch (node.kind) {
+  case Node::Compute:
+    return compute(node);
+  case Node::Copy:
+    return element(location, node.value, node.operands.front());
+  case Node::Divide: {
+    Value sum = argumentOf(node.operands.front());
+    Value mean = arith::DivFOp::create(builder, location, sum, lowering.prepared.lookup({&node, 0u}));
+    return payload.resize(location, mean, computed(elementOf(node.value.getType())));
+  }
+  case Node::Reduce:
+    return reduce(node);
+  case Node::Locate:
+    return locate(node);
+  }
+}
+
+void KernelLowering::GroupPayload::emit(ArrayRef<Written> results) {
   for (Node *node : group.nodes) {
-    Location location = node->value.getLoc();
-    Type type = elementOf(node->value.getType());
-    Value result;
-    switch (node->kind) {
-    case Node::Compute: {
-      SmallVector<Value> operands;
-      for (auto [index, value] : llvm::enumerate(node->values())) {
-        // A gathered tensor is read by its address in memory: its argument is the element at index 0.
-        if (index == 0 && isa<GatherOp>(node->op)) {
-          operands.push_back(argumentOf(inputs.lookup(value).tensor));
-          continue;
-        }
-        Value scalar = prepared.lookup({node, unsigned(index)});
-        operands.push_back(scalar ? scalar : element(location, value, node->operands[index]));
-      }
-      if (auto gather = dyn_cast<GatherOp>(node->op)) {
-        Value stored = GatherOp::create(builder, location, operands.front(), ValueRange(operands).drop_front(),
-                                        gather.getDims(), gather.getBeyond());
-        result = payload->read(location, stored, type);
-        break;
-      }
-      if (auto scan = dyn_cast<ScanOp>(node->op)) {
-        const auto *place = llvm::find(group.domain, int64_t(*scan.getLoop()));
-        Value value = payload->resize(location, operands.front(), precision.reduced(scan), isUnsigned(type));
-        value = ScanOp::create(builder, location, scan.getForm(), value, scan.getDim(), scan.getExclusive(),
-                               scan.getReverse(), isUnsigned(type),
-                               builder.getI64IntegerAttr(place - group.domain.begin()));
-        result = payload->resize(location, value, precision.computed(type), isUnsigned(type));
-        break;
-      }
-      if (auto sort = dyn_cast<SortOp>(node->op)) {
-        const auto *place = llvm::find(group.domain, int64_t(*sort.getLoop()));
-        result = SortOp::create(builder, location, operands.front(), sort.getDim(), sort.getTo(), sort.getDescending(),
-                                sort.getPlaces(), isUnsigned(elementOf(sort.getOperand().getType())),
-                                builder.getI64IntegerAttr(place - group.domain.begin()));
-        break;
-      }
-      result = payload->apply(node->op, operands);
-      break;
-    }
-    case Node::Copy:
-      result = element(location, node->value, node->operands.front());
-      break;
-    case Node::Divide: {
-      Value sum = argumentOf(between.lookup(node->operands.front()).tensor);
-      result = arith::DivFOp::create(builder, location, sum, prepared.lookup({node, 0u}));
-      result = payload->resize(location, result, precision.computed(type));
-      break;
-    }
-    case Node::Reduce: {
-      Value sum = arguments.back();
-      auto operand = [&](unsigned index) {
-        Value whole = node->op->getOperand(index);
-        Value value = element(location, whole, node->operands[index]);
-        return payload->resize(location, value, sum.getType(), isUnsigned(elementOf(whole.getType())));
-      };
-      Value value = operand(0);
-      if (isa<MatmulOp>(node->op))
-        value = isa<FloatType>(sum.getType()) ? arith::MulFOp::create(builder, location, value, operand(1)).getResult()
-                                              : arith::MulIOp::create(builder, location, value, operand(1)).getResult();
-      result = payload->combine(node->op, sum, value);
-      break;
-    }
-    case Node::Locate: {
-      Value value = element(location, node->op->getOperand(0), node->operands.front());
-      Value extreme = argumentOf(between.lookup(node->operands.back()).tensor);
-      Dims kept = loopsOf(node->dims);
-      // Loops around the innermost reduced loop have one iteration (arg_c1).
-      uint64_t reduced = 0;
-      for (auto [place, loop] : llvm::enumerate(group.domain))
-        reduced = llvm::is_contained(kept, loop) ? reduced : place;
-      Value index = linalg::IndexOp::create(builder, location, reduced);
-      result = payload->locate(node->op, value, extreme, index, arguments.back());
-      break;
-    }
-    }
-    done[node] = result;
+    Value value = valueOf(*node);
+    done[node] = value;
   }
   SmallVector<Value> yielded;
   for (const Written &written : results) {
     Value value = done.lookup(written.node);
     if (value.getType() != written.type)
-      value = payload->write(written.node->value.getLoc(), value, elementOf(written.node->value.getType()));
+      value = payload.write(written.node->value.getLoc(), value, elementOf(written.node->value.getType()));
     yielded.push_back(value);
   }
   linalg::YieldOp::create(builder, group.nodes.back()->value.getLoc(), yielded);
@@ -252,7 +296,7 @@ void KernelLowering::lower(const Group &group) {
                                            [&](OpBuilder &inner, Location, ValueRange arguments) {
                                              OpBuilder::InsertionGuard guard(builder);
                                              builder.restoreInsertionPoint(inner.saveInsertionPoint());
-                                             emitPayload(group, sources, arguments, results);
+                                             GroupPayload(*this, group, sources, arguments).emit(results);
                                            });
   for (auto [written, result] : llvm::zip(results, generic.getResults())) {
     Node *node = written.node;

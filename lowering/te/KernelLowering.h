@@ -48,6 +48,8 @@ public:
   }
 
 private:
+  class GroupPayload;
+
   void readInputs();
   mlir::Value sizeOf(int64_t loop);
   void lowerScalars();
@@ -60,8 +62,6 @@ private:
   llvm::SmallVector<Stored> sourcesOf(const Group &group);
   llvm::SmallVector<Written> resultsOf(const Group &group) const;
   void prepareScalars(const Group &group);
-  void emitPayload(const Group &group, llvm::ArrayRef<Stored> sources, mlir::ValueRange arguments,
-                   llvm::ArrayRef<Written> results);
 
   mlir::func::FuncOp bound, fused;
   Precision precision;

@@ -1,4 +1,5 @@
-// From te on tensors to linalg.generic between memrefs: see Passes.td. KernelLowering.h lists the steps for a kernel.
+// From te on tensors to linalg.generic between memrefs: see Passes.td. KernelLowering.h lists the steps for a kernel. A
+// kernel is lowered as a whole and not by conversion patterns: a group of ops becomes one generic (Groups.h).
 
 #include "lowering/te/FusedFunction.h"
 #include "lowering/te/KernelLowering.h"

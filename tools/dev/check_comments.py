@@ -4,6 +4,7 @@
   width    a line with a comment, and one of a page, has at most 120 columns
   orphan   no paragraph ends with a line of one word that would fit if the other lines were filled
   torn     no line of a paragraph has fewer than 60 columns if the next one starts in lower case and both fit one line
+  marks    no item of a list of a page begins with two marks, "- - "
 
 A paragraph is prose at the margin of its comment. Lists, tables, pictures and code are not paragraphs: they are
 indented further, or recognised by list marks, gaps between columns and the ends of statements. Text in strings is not
@@ -33,6 +34,7 @@ COMMENT = r"(?P<marker>///?<?)(?![/<])"
 CPP = re.compile(f"{STRINGS}|{COMMENT}")
 TABLEGEN = re.compile(rf"(?P<text>(?<!Declaration = )\[\{{)|{STRINGS}|{COMMENT}")
 
+MARKS = re.compile(r"[-*+] [-*+] ")
 ITEM = re.compile(r"[-*+] |\d+[.)] ")
 COLUMNS = re.compile(r"\S {2,}\S")
 STATEMENT = re.compile(r"^(\S+ ){0,3}\S*[;{}\\]$")
@@ -116,14 +118,16 @@ def breaches(lines, tokens):
                 yield index, "torn: this line and the next one fit one"
 
 
-def wide_lines(lines):
-    """Yields (index, rule) of each line of a page that is too long and could be broken."""
+def page_breaches(lines):
+    """Yields (index, rule) of each breach in a page: lines that are too long and could be broken, items with two marks."""
     fenced = False
     for index, line in enumerate(lines):
         fenced ^= line.lstrip().startswith("```")
         text = line.strip()
         if not fenced and len(line) > WIDTH and " " in text.lstrip("-*# ") and not text.startswith("|"):
             yield index, f"width: expects at most {WIDTH} columns, found {len(line)}"
+        if not fenced and MARKS.match(text):
+            yield index, f"marks: expects one mark before an item, found '{text[:4]}'"
 
 
 def check(root):
@@ -139,7 +143,7 @@ def check(root):
         if path.suffix == ".md" and path.is_file() and file.startswith(PAGES):
             lines = path.read_text(encoding="utf-8").split("\n")
             if not GENERATED.search("\n".join(lines[:3])):
-                problems += [f"{file}:{index + 1}: {rule}" for index, rule in wide_lines(lines)]
+                problems += [f"{file}:{index + 1}: {rule}" for index, rule in page_breaches(lines)]
             continue
         if path.suffix not in SOURCES or INPUTS in file or not path.is_file():
             continue

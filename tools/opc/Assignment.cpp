@@ -53,7 +53,7 @@ std::optional<Tensor> readInput(const TensorFile &file, const std::string &opTyp
   if (!file.bfloat16)
     return mapPacked(file.path, opType, file.name, diagnostics);
   diagnostics.error(Code::E0513, {},
-                    "expects no ':bf16' behind '" + printablePath(file.path) +
+                    "expects no ':bf16' after '" + printablePath(file.path) +
                         "', which is a packed weight and states its type",
                     {}, printable(file.name) + "=@" + printablePath(file.path));
   return std::nullopt;

@@ -54,7 +54,7 @@ bool LineScans::isOfSeveral(const TileStep &step) const {
   return step.scan->exclusive || !neededOfOne[step.result];
 }
 
-// What only rows of several elements need is not filled for others.
+// Rows of one element do not need all tables; those tables stay unfilled for them.
 void LineScans::makeTables(const Extents &of) {
   const int64_t tile = parts.schedule.getTile();
   Value zero = w.constant(0), one = w.constant(1);
@@ -131,7 +131,7 @@ void LineScans::makeColumns(const TileStep &step, const Offsets &of, Value strid
   createIntrinsic(ops, location, Intrinsic::vadd, {columns, numbers, columns});
 }
 
-// What comes before the first part is the identity. An exclusive scan begins with it.
+// The value before the first part is the identity. An exclusive scan begins with it.
 void LineScans::start(Value tileRows) {
   for (const TileStep &step : parts.program.steps) {
     if (!isLineScan(step))
@@ -291,7 +291,7 @@ void LineScans::writeLine(const TileStep &step, const TileExtent &extent, Value 
   VGatherOp::create(ops, location, line, w.part(table.turned, zero, extent.ld), result);
 }
 
-// The proof of order takes the two loops for independent. What begins as the result of short rows stands before both.
+// The proof of order assumes that the two loops are independent, so the result of short rows is started before both.
 void LineScans::write(const TileStep &step, const TileExtent &extent) {
   const Offsets own = offsets.lookup(elementSize(parts.program.values[step.result].type));
   Value zero = w.constant(0), length = w.mul(extent.full, own.isShort);

@@ -249,8 +249,8 @@ Value LineSorts::scorePart() {
   return score;
 }
 
-// What follows the line, and what earlier pieces took, is below all scores. An element was taken if its score is
-// greater than that of the last one that was, or equal and its index is not greater.
+// Elements after the line, and elements that earlier pieces took, get a score below all others. An element was taken if
+// its score is greater than that of the last one that was, or equal and its index is not greater.
 void LineSorts::markTaken(Value score) {
   Value ones = temporary(temporaries[0]), taken = temporary(temporaries[2]), own = ofPart(places);
   Value left = temporary(order), marked = temporary(moved);
@@ -302,7 +302,7 @@ bool LineSorts::uses(bool ofPlaces) const {
                       [&](const TileStep &step) { return step.sort && step.sort->places == ofPlaces; });
 }
 
-// What only the next part or piece reads is not written in the last one.
+// The last part or piece does not write values that only the next one would read.
 void LineSorts::takeBest(Value isFollowed) {
   OpBuilder &ops = w.ops();
   auto offsetsOf = [&](Value count) {

@@ -22,6 +22,7 @@
 // The pass is written by hand because the order of these steps is the point: a buffer's loop must be known before the
 // buffer leaves it. It assumes a kernel of phase `placed`, whose loops count from 0 by 1.
 
+#include "lowering/aicore/Iterations.h"
 #include "lowering/aicore/Kernels.h"
 #include "lowering/aicore/Passes.h"
 #include "lowering/aicore/TileView.h"
@@ -74,9 +75,8 @@ static SmallVector<scf::ForOp> nestOf(scf::ForOp loop) {
   return nest;
 }
 
-// The slot of the current iteration, computed at the top of the loop body: the counter mod 2, where the counter is
-// ((i0 * n1) + i1) * n2 + i2 ... for a nest with trip counts n. Null if an inner trip count may change between runs
-// of its loop, since the counter would then skip numbers.
+// The slot of the current iteration, computed at the top of the loop body: the number of the iteration mod 2. Null if
+// an inner trip count may change between runs of its loop, since numbers would then be skipped.
 Value KernelRotation::slotOf(scf::ForOp loop) {
   auto [entry, inserted] = slots.try_emplace(loop);
   if (!inserted)
@@ -88,12 +88,7 @@ Value KernelRotation::slotOf(scf::ForOp loop) {
 
   Value slotCount = indexConstant(kernel, kSlots);
   auto builder = OpBuilder::atBlockBegin(loop.getBody());
-  Value counter = nest.front().getInductionVar();
-  for (scf::ForOp inner : ArrayRef<scf::ForOp>(nest).drop_front()) {
-    counter = arith::MulIOp::create(builder, loop.getLoc(), counter, inner.getUpperBound());
-    counter = arith::AddIOp::create(builder, loop.getLoc(), counter, inner.getInductionVar());
-  }
-  Value slot = arith::RemSIOp::create(builder, loop.getLoc(), counter, slotCount);
+  Value slot = arith::RemSIOp::create(builder, loop.getLoc(), iterationOf(builder, nest), slotCount);
   return slots[loop] = slot;
 }
 

@@ -35,6 +35,8 @@
 //
 // The pass assumes a kernel of phase `planned`: loops count from 0 by 1, and operands are views of buffers or tensors.
 
+#include "dialect/te/TeDialect.h"
+#include "lowering/aicore/Iterations.h"
 #include "lowering/aicore/Kernels.h"
 #include "lowering/aicore/Passes.h"
 #include "lowering/aicore/sync/RedundantSync.h"
@@ -84,7 +86,7 @@ public:
   Operation *shortOf = nullptr; ///< the loop, or the kernel, that ran short
   unsigned dependences = 0, flags = 0, barriers = 0;
   /// The ids of a pair of pipes. The last one joins the nests of a launch (JoinNests.cpp).
-  unsigned eventIds() { return target.eventIds() - (kernel->hasAttr("te.nest") ? 1 : 0); }
+  unsigned eventIds() { return target.eventIds() - (kernel->hasAttr(te::TeDialect::kNestAttr) ? 1 : 0); }
   /// How the flags of the kernel were changed to need fewer event ids.
   EventIdThrift thrift;
   bool carried = false; ///< whether some loop was carried
@@ -380,21 +382,16 @@ void KernelSync::addOrderOfIds(SyncProblem &problem, const DenseMap<Operation *,
 // Flags and barriers
 //===----------------------------------------------------------------------===//
 
-// The number of the iteration in a nest, computed at the top of the innermost body.
+// The number of the iteration in a nest, computed once, at the top of the innermost body.
 Value KernelSync::counterOf(ArrayRef<scf::ForOp> nest) {
-  Value counter = scf::ForOp(nest.front()).getInductionVar();
   if (nest.size() == 1)
-    return counter;
+    return scf::ForOp(nest.front()).getInductionVar();
   scf::ForOp innermost = nest.back();
   auto [entry, inserted] = counters.try_emplace(innermost);
   if (!inserted)
     return entry->second;
   auto builder = OpBuilder::atBlockBegin(innermost.getBody());
-  for (scf::ForOp inner : nest.drop_front()) {
-    counter = arith::MulIOp::create(builder, inner.getLoc(), counter, inner.getUpperBound());
-    counter = arith::AddIOp::create(builder, inner.getLoc(), counter, inner.getInductionVar());
-  }
-  return counters[innermost] = counter;
+  return counters[innermost] = iterationOf(builder, nest);
 }
 
 /// Moves an op, or the insertion point, so that the op precedes what the builder creates next.

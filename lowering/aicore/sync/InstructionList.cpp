@@ -154,11 +154,10 @@ static SpanView spanViewOf(const Access &access) {
     view.slotBytes = tile->buffer.getSlotBytes();
     return view;
   }
-  view.all.tensor = tensorViewOf(memref)->tensor;
-  if (auto part = memref.getDefiningOp<memref::SubViewOp>(); part && isa<BlockArgument>(part.getSource())) {
-    view.offset = part.getMixedOffsets().front();
-    view.size = part.getMixedSizes().front();
-  }
+  const TensorView tensor = *tensorViewOf(memref);
+  view.all.tensor = tensor.tensor;
+  view.offset = tensor.offset;
+  view.size = tensor.size;
   return view;
 }
 

@@ -1,5 +1,5 @@
 // The kernels of the nests of a launch (te.nest) become one: their bodies one after another, with a full wait between
-// two.
+// two. Whole kernels are moved, in the order of the nests, so this is a walk and not a set of patterns.
 //
 //   nest 0, if the launch runs it: loads, intrinsics, stores, flags
 //   s -> mte2, mte2 -> v, v -> mte3, mte3 -> mte2, mte3 -> v, mte3 -> s; barrier of mte3

@@ -1,5 +1,6 @@
 #include "lowering/cpu/library/CpuLibrary.h"
 
+#include "dialect/te/TeDialect.h"
 #include "lowering/cpu/Passes.h"
 #include "lowering/cpu/library/Background.h"
 #include "lowering/cpu/library/Bundle.h"
@@ -48,7 +49,7 @@ static bool hasKernels(ModuleOp module, const CpuLibraryRequest &request, Diagno
   for (const CpuKernel &kernel : request.kernels)
     for (const std::string &name : kernel.functions()) {
       Operation *function = symbols.lookup(name);
-      if (function && (function->hasAttr(cpu::kTensorsAttr) || function->hasAttr("te.kernel")) &&
+      if (function && (function->hasAttr(cpu::kTensorsAttr) || function->hasAttr(te::TeDialect::kKernelAttr)) &&
           found.insert(function).second)
         continue;
       diagnostics.error(Code::E0371, locationOf(module.getLoc()),
@@ -241,7 +242,7 @@ static bool runs(const CpuLevel &level, const CpuLevel &basic) {
 }
 
 std::vector<LevelCode> Build::code(llvm::ArrayRef<const CpuLevel *> levels) {
-  auto isFused = [](func::FuncOp function) { return function->hasAttr("te.kernel"); };
+  auto isFused = [](func::FuncOp function) { return function->hasAttr(te::TeDialect::kKernelAttr); };
   bool fused = llvm::any_of(kernels.getOps<func::FuncOp>(), isFused);
   std::vector<LevelCode> codes(fused ? levels.size() : 1);
   for (auto [code, level] : llvm::zip(codes, levels))

@@ -21,7 +21,7 @@ using namespace mlir;
 namespace opc::cpu {
 
 void LoopEmitter::startBlock() {
-  memref::StoreOp::create(b, index(0), state.steps, ValueRange{});
+  memref::StoreOp::create(b, math.of(0), state.steps, ValueRange{});
 }
 
 void LoopEmitter::spend(Value steps) {
@@ -30,7 +30,7 @@ void LoopEmitter::spend(Value steps) {
 }
 
 void LoopEmitter::spendTrip() {
-  spend(index(OPC_KERNEL_STEPS_A_TRIP));
+  spend(math.of(OPC_KERNEL_STEPS_A_TRIP));
   Value taken = memref::LoadOp::create(b, state.steps, ValueRange{});
   report(arith::CmpIOp::create(b, arith::CmpIPredicate::sle, taken, state.limit), OPC_KERNEL_STEP_LIMIT);
 }

@@ -97,8 +97,8 @@ func::FuncOp KernelToLoops::createFunction() {
   return function;
 }
 
-static TileView flatView(ImplicitLocOpBuilder &b, Value root, ElementType type) {
-  TileView view;
+static FlatView flatView(ImplicitLocOpBuilder &b, Value root, ElementType type) {
+  FlatView view;
   view.root = root;
   view.type = type;
   view.offset = index(b, 0);
@@ -115,7 +115,7 @@ void KernelToLoops::bindArguments(func::FuncOp function) {
   unsigned next = 0;
   for (BlockArgument argument : kernel.getArguments())
     if (auto memref = dyn_cast<MemRefType>(argument.getType())) {
-      TileView view = flatView(b, entry->getArgument(next++), *elementTypeOf(memref.getElementType()));
+      FlatView view = flatView(b, entry->getArgument(next++), *elementTypeOf(memref.getElementType()));
       view.global = true;
       views[argument] = view;
     }
@@ -123,7 +123,7 @@ void KernelToLoops::bindArguments(func::FuncOp function) {
   next += 2; // the range of blocks
   state.limit = entry->getArgument(next++);
   for (BufferOp buffer : buffers) {
-    TileView view = flatView(b, entry->getArgument(next++), *elementTypeOf(buffer.getType().getElementType()));
+    FlatView view = flatView(b, entry->getArgument(next++), *elementTypeOf(buffer.getType().getElementType()));
     view.capacity = buffer.getSlots() * buffer.getCapacity();
     if (buffer.getType().getRank() == 2) {
       view.sizes = {index(b, buffer.getSlots()), index(b, buffer.getCapacity())};
@@ -279,13 +279,13 @@ LogicalResult KernelToLoops::convertOp(Operation &op) {
   if (auto vector = dyn_cast<VectorOpInterface>(op))
     return convertVector(vector);
   if (auto load = dyn_cast<LoadOp>(op)) {
-    TileView source = viewOf(load.getSource());
+    FlatView source = viewOf(load.getSource());
     emit->load(source, rowsOf(viewOf(load.getDestination()), source, load.getRowStride()),
                load.getPad() ? lookup(load.getPad()) : Value());
     return success();
   }
   if (auto store = dyn_cast<StoreOp>(op)) {
-    TileView destination = viewOf(store.getDestination());
+    FlatView destination = viewOf(store.getDestination());
     emit->store(rowsOf(viewOf(store.getSource()), destination, store.getRowStride()), destination,
                 store.getAtomicAdd());
     return success();
@@ -303,10 +303,10 @@ LogicalResult KernelToLoops::convertOp(Operation &op) {
   return convertScalar(op);
 }
 
-TileView KernelToLoops::rowsOf(const TileView &tile, const TileView &rows, Value stride) {
+FlatView KernelToLoops::rowsOf(const FlatView &tile, const FlatView &rows, Value stride) {
   if (!stride)
     return tile;
-  TileView view = tile;
+  FlatView view = tile;
   view.sizes = rows.sizes;
   view.strides = {lookup(stride), index(b, 1)};
   return view;
@@ -315,13 +315,13 @@ TileView KernelToLoops::rowsOf(const TileView &tile, const TileView &rows, Value
 LogicalResult KernelToLoops::convertCube(Operation &op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
       .Case([&](LoadNzOp load) {
-        const TileView from = viewOf(load.getSource()), to = viewOf(load.getDestination());
+        const FlatView from = viewOf(load.getSource()), to = viewOf(load.getDestination());
         load.getPacked() ? emit->loadPacked(from, to, lookup(load.getHeight()))
                          : emit->loadNz(from, to, lookup(load.getHeight()));
         return success();
       })
       .Case([&](StoreNzOp store) {
-        TileView rows = viewOf(store.getSource());
+        FlatView rows = viewOf(store.getSource());
         rows.sizes = {lookup(store.getRows()), lookup(store.getColumns())};
         rows.strides = {lookup(store.getRowStride()), index(b, 1)};
         emit->storeNz(rows, viewOf(store.getDestination()), lookup(store.getHeight()));
@@ -344,7 +344,7 @@ LogicalResult KernelToLoops::convertCube(Operation &op) {
         return success();
       })
       .Case([&](FixpipeOp fixpipe) {
-        TileView to = viewOf(fixpipe.getDestination());
+        FlatView to = viewOf(fixpipe.getDestination());
         Value m = lookup(fixpipe.getM()), n = lookup(fixpipe.getN());
         if (Value stride = fixpipe.getRowStride()) {
           to.sizes = {m, n};
@@ -358,12 +358,12 @@ LogicalResult KernelToLoops::convertCube(Operation &op) {
 
 LogicalResult KernelToLoops::convertView(Operation &op) {
   if (auto view = dyn_cast<memref::SubViewOp>(op)) {
-    TileView source = viewOf(view.getSource());
+    FlatView source = viewOf(view.getSource());
     views[view.getResult()] = subviewOf(b, view, source, [&](Value value) { return lookup(value); });
     return success();
   }
   if (auto view = dyn_cast<memref::ReinterpretCastOp>(op)) {
-    TileView source = viewOf(view.getSource());
+    FlatView source = viewOf(view.getSource());
     views[view.getResult()] = reinterpretedView(b, view, source, [&](Value value) { return lookup(value); });
     return success();
   }
@@ -371,7 +371,7 @@ LogicalResult KernelToLoops::convertView(Operation &op) {
     auto found = views.find(cast.getSource());
     if (found == views.end() || !isa<MemRefType>(cast.getType()))
       return op.emitOpError("[cpu_c2] expects casts between ranked tiles");
-    TileView source = found->second;
+    FlatView source = found->second;
     views[cast.getResult()] = source;
     return success();
   }
@@ -474,11 +474,11 @@ LogicalResult KernelToLoops::convertLaneOp(Operation &op) {
 LogicalResult KernelToLoops::convertVector(VectorOpInterface op) {
   if (failed(checkTypes(op)))
     return failure();
-  SmallVector<TileView> sources;
+  SmallVector<FlatView> sources;
   for (Value tile : op.getSourceTiles())
     sources.push_back(viewOf(tile));
   Value scalar = op.getScalarOperand();
-  TileView destination = viewOf(op.getDestinationTile());
+  FlatView destination = viewOf(op.getDestinationTile());
   const auto extent = llvm::map_to_vector<2>(op.getReducedRows(), [&](Value number) { return lookup(number); });
   emit->vector(op, sources, scalar ? lookup(scalar) : Value(), destination, extent);
   return success();

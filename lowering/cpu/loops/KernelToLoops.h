@@ -7,7 +7,7 @@
 #include "dialect/aicore/AICoreOps.h"
 #include "lowering/cpu/loops/LaneGroup.h"
 #include "lowering/cpu/loops/LoopEmitter.h"
-#include "lowering/cpu/loops/TileView.h"
+#include "lowering/cpu/loops/FlatView.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -54,8 +54,8 @@ private:
   mlir::LogicalResult convertCube(mlir::Operation &op);
   /// Views a flat tile as rows with the sizes of `rows`, `stride` elements apart; returns the tile itself without
   /// a stride.
-  TileView rowsOf(const TileView &tile, const TileView &rows, mlir::Value stride);
-  const TileView &viewOf(mlir::Value value) const { return views.find(value)->second; }
+  FlatView rowsOf(const FlatView &tile, const FlatView &rows, mlir::Value stride);
+  const FlatView &viewOf(mlir::Value value) const { return views.find(value)->second; }
 
   mlir::func::FuncOp kernel;
   llvm::ArrayRef<llvm::StringRef> fields;
@@ -66,7 +66,7 @@ private:
   bool inOrder = false;
 
   mlir::IRMapping scalars;
-  llvm::DenseMap<mlir::Value, TileView> views;
+  llvm::DenseMap<mlir::Value, FlatView> views;
   mlir::Value tiling, block;
   KernelState state;
   std::optional<LoopEmitter> emit;

@@ -34,18 +34,18 @@ static bool sameNumber(Value x, Value y) {
   return x == y || (matchPattern(x, m_ConstantInt(&a)) && matchPattern(y, m_ConstantInt(&b)) && a == b);
 }
 
-static bool meet(const TileView &x, const TileView &y) {
+static bool meet(const FlatView &x, const FlatView &y) {
   return x.root == y.root;
 }
 
 // If one of two accesses to the same memory is a write, lane i of both must be the same element.
-static bool samePlace(const TileView &x, const TileView &y) {
+static bool samePlace(const FlatView &x, const FlatView &y) {
   return !meet(x, y) || sameNumber(x.offset, y.offset);
 }
 
 // Whether each lane of a step stays within its own element, as forwarding in a group requires.
 static bool keepsLanes(const LaneStep &step) {
-  return llvm::all_of(step.sources, [&](const TileView &source) { return samePlace(source, step.destination); });
+  return llvm::all_of(step.sources, [&](const FlatView &source) { return samePlace(source, step.destination); });
 }
 
 bool LaneGroup::accepts(const LaneStep &step) const {
@@ -57,8 +57,8 @@ bool LaneGroup::accepts(const LaneStep &step) const {
   for (const LaneStep &before : steps) {
     bool fits =
         samePlace(before.destination, step.destination) &&
-        llvm::all_of(step.sources, [&](const TileView &source) { return samePlace(source, before.destination); }) &&
-        llvm::all_of(before.sources, [&](const TileView &source) { return samePlace(source, step.destination); });
+        llvm::all_of(step.sources, [&](const FlatView &source) { return samePlace(source, before.destination); }) &&
+        llvm::all_of(before.sources, [&](const FlatView &source) { return samePlace(source, step.destination); });
     if (!fits)
       return false;
   }
@@ -88,7 +88,7 @@ bool LaneGroup::isPrivate(BufferOp buffer, Value root) const {
   if (!inside || !keepsLanes(steps.front()))
     return false;
   for (const LaneStep &step : steps) {
-    bool reads = llvm::any_of(step.sources, [&](const TileView &source) { return source.root == root; });
+    bool reads = llvm::any_of(step.sources, [&](const FlatView &source) { return source.root == root; });
     bool writes = step.destination.root == root;
     if (reads || (writes && step.accumulates))
       return false;
@@ -124,10 +124,11 @@ static Value laneOf(ImplicitLocOpBuilder &b, const LaneStep &step, ArrayRef<Valu
 // checked once.
 Value LaneGroup::checkAll(LoopEmitter &emitter, Value count) const {
   ImplicitLocOpBuilder &b = emitter.builder();
+  IndexMath math(b);
   Value inTensors = arith::ConstantIntOp::create(b, 1, 1), inTiles = inTensors;
-  SmallVector<const TileView *> checked;
-  auto check = [&](const TileView &view) {
-    bool known = llvm::any_of(checked, [&](const TileView *other) {
+  SmallVector<const FlatView *> checked;
+  auto check = [&](const FlatView &view) {
+    bool known = llvm::any_of(checked, [&](const FlatView *other) {
       return meet(view, *other) && sameNumber(view.offset, other->offset) &&
              sameNumber(view.columns(), other->columns());
     });
@@ -135,18 +136,18 @@ Value LaneGroup::checkAll(LoopEmitter &emitter, Value count) const {
       return;
     checked.push_back(&view);
     Value &inside = view.global ? inTensors : inTiles;
-    inside = b.createOrFold<arith::AndIOp>(inside, rowInside(b, view, count));
-    inTiles = b.createOrFold<arith::AndIOp>(inTiles, emitter.sameLength(count, view.columns()));
+    inside = math.both(inside, rowInside(b, view, count));
+    inTiles = math.both(inTiles, emitter.sameLength(count, view.columns()));
   };
   for (const LaneStep &step : steps) {
     b.setLoc(step.op->getLoc());
-    for (const TileView &source : step.sources)
+    for (const FlatView &source : step.sources)
       check(source);
     check(step.destination);
   }
   emitter.report(inTensors, OPC_KERNEL_OUTSIDE_TENSOR);
   emitter.report(inTiles, OPC_KERNEL_OUTSIDE_TILE);
-  return b.createOrFold<arith::AndIOp>(inTensors, inTiles);
+  return math.both(inTensors, inTiles);
 }
 
 void LaneGroup::emit(LoopEmitter &emitter, const llvm::DenseMap<Value, BufferOp> &buffers) {
@@ -164,12 +165,13 @@ void LaneGroup::emit(LoopEmitter &emitter, const llvm::DenseMap<Value, BufferOp>
       kept.insert(step.destination.root);
   }
 
-  Value lanes = b.createOrFold<arith::SelectOp>(all, count, arith::ConstantIndexOp::create(b, 0));
+  IndexMath math(b);
+  Value lanes = math.select(all, count, math.of(0));
   emitter.spend(lanes);
   emitter.forEach(lanes, [&](Value i) {
     // The values that the previous steps have written, as they would be in memory.
     llvm::SmallDenseMap<Value, Value> written;
-    auto read = [&](const TileView &view) {
+    auto read = [&](const FlatView &view) {
       auto found = written.find(view.root);
       return found != written.end() ? found->second : loadAt(b, view, view.offset, i);
     };

@@ -12,7 +12,7 @@
 #define OPC_LOWERING_CPU_LOOPS_LANEGROUP_H
 
 #include "dialect/aicore/AICoreOps.h"
-#include "lowering/cpu/loops/TileView.h"
+#include "lowering/cpu/loops/FlatView.h"
 
 #include <vector>
 
@@ -23,9 +23,9 @@ class LoopEmitter;
 /// A copy or an elementwise intrinsic.
 struct LaneStep {
   mlir::Operation *op = nullptr;
-  llvm::SmallVector<TileView> sources;
+  llvm::SmallVector<FlatView> sources;
   mlir::Value scalar; ///< null when there is none
-  TileView destination;
+  FlatView destination;
   bool accumulates = false; ///< also reads the destination
 
   /// Whether an op works lane by lane: a copy of one row without padding and without atomic add, or an elementwise

@@ -1,6 +1,6 @@
 #include "lowering/cpu/loops/Lanes.h"
 
-#include "lowering/cpu/loops/TileView.h"
+#include "lowering/cpu/loops/FlatView.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

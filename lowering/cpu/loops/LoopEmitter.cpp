@@ -16,10 +16,6 @@ namespace opc::cpu {
 // Checks and loops
 //===----------------------------------------------------------------------===//
 
-Value LoopEmitter::index(int64_t value) {
-  return arith::ConstantIndexOp::create(b, value);
-}
-
 void LoopEmitter::report(Value ok, int bit) {
   APInt known;
   if (matchPattern(ok, m_ConstantInt(&known)) && known.isOne())
@@ -32,7 +28,7 @@ void LoopEmitter::report(Value ok, int bit) {
 
 Value LoopEmitter::guarded(Value ok, Value count, int bit) {
   report(ok, bit);
-  Value lanes = b.createOrFold<arith::SelectOp>(ok, count, index(0));
+  Value lanes = math.select(ok, count, math.of(0));
   spend(lanes);
   return lanes;
 }
@@ -42,11 +38,11 @@ Value LoopEmitter::sameLength(Value count, Value other) {
   bool equal = matchPattern(count, m_ConstantInt(&x)) && matchPattern(other, m_ConstantInt(&y)) && x == y;
   if (count == other || equal)
     return arith::ConstantIntOp::create(b, 1, 1);
-  return b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, count, other);
+  return math.isEqual(count, other);
 }
 
 void LoopEmitter::forEach(Value count, Body body) {
-  auto loop = scf::ForOp::create(b, index(0), count, index(1));
+  auto loop = scf::ForOp::create(b, math.of(0), count, math.of(1));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   body(loop.getInductionVar());
@@ -59,7 +55,7 @@ void LoopEmitter::ifTrue(Value condition, function_ref<void()> body) {
   body();
 }
 
-Value LoopEmitter::widened(const TileView &view, Value index) {
+Value LoopEmitter::widened(const FlatView &view, Value index) {
   return widen(b, loadAt(b, view, view.offset, index), view.type);
 }
 
@@ -67,18 +63,18 @@ Value LoopEmitter::widened(const TileView &view, Value index) {
 // Copies
 //===----------------------------------------------------------------------===//
 
-Value LoopEmitter::positionOfRow(const TileView &view, Value row) {
+Value LoopEmitter::positionOfRow(const FlatView &view, Value row) {
   if (view.rank() == 1)
     return view.offset;
-  Value skipped = b.createOrFold<arith::MulIOp>(row, view.strides[0]);
-  return b.createOrFold<arith::AddIOp>(view.offset, skipped);
+  Value skipped = math.multiply(row, view.strides[0]);
+  return math.add(view.offset, skipped);
 }
 
 // Copies the rows of two views of equal shape that are inside their roots.
-void LoopEmitter::copyRows(const TileView &source, const TileView &destination, Value pad, bool atomicAdd) {
-  Value rows = source.rank() == 2 ? source.sizes[0] : index(1);
+void LoopEmitter::copyRows(const FlatView &source, const FlatView &destination, Value pad, bool atomicAdd) {
+  Value rows = source.rank() == 2 ? source.sizes[0] : math.of(1);
   Value columns = source.columns();
-  spend(b.createOrFold<arith::MulIOp>(rows, columns));
+  spend(math.multiply(rows, columns));
   forEach(rows, [&](Value row) {
     Value from = positionOfRow(source, row), to = positionOfRow(destination, row);
     forEach(columns, [&](Value column) {
@@ -94,42 +90,41 @@ void LoopEmitter::copyRows(const TileView &source, const TileView &destination, 
       return;
     // Fills the rest of the row's last 32 bytes.
     int64_t unit = 32 / elementSize(destination.type);
-    Value rest = b.createOrFold<arith::RemUIOp>(columns, index(unit));
-    Value missing = b.createOrFold<arith::RemUIOp>(b.createOrFold<arith::SubIOp>(index(unit), rest), index(unit));
-    Value end = b.createOrFold<arith::AddIOp>(to, columns);
+    Value rest = math.rest(columns, unit);
+    Value missing = math.rest(math.subtract(math.of(unit), rest), unit);
+    Value end = math.add(to, columns);
     forEach(missing, [&](Value column) { storeAt(b, pad, destination, end, column); });
   });
 }
 
-void LoopEmitter::load(const TileView &source, const TileView &destination, Value pad) {
+void LoopEmitter::load(const FlatView &source, const FlatView &destination, Value pad) {
   // The length of a padded row is rounded up to 32 bytes. The rounding may wrap around, so the unpadded length is
   // checked as well.
   Value length = destination.columns();
   if (pad) {
     int64_t unit = 32 / elementSize(destination.type);
-    Value up = b.createOrFold<arith::AddIOp>(length, index(unit - 1));
-    length = b.createOrFold<arith::MulIOp>(b.createOrFold<arith::DivUIOp>(up, index(unit)), index(unit));
+    length = math.whole(length, unit);
   }
   Value inTensor = rowsInside(b, source, source.columns());
   Value inTile = rowsInside(b, destination, destination.columns());
   if (pad)
-    inTile = arith::AndIOp::create(b, inTile, rowsInside(b, destination, length));
+    inTile = math.both(inTile, rowsInside(b, destination, length));
   for (unsigned dim = 0; dim < source.rank(); ++dim)
-    inTile = b.createOrFold<arith::AndIOp>(inTile, sameLength(source.sizes[dim], destination.sizes[dim]));
+    inTile = math.both(inTile, sameLength(source.sizes[dim], destination.sizes[dim]));
   report(inTensor, OPC_KERNEL_OUTSIDE_TENSOR);
   report(inTile, OPC_KERNEL_OUTSIDE_TILE);
-  Value inside = b.createOrFold<arith::AndIOp>(inTensor, inTile);
+  Value inside = math.both(inTensor, inTile);
   ifTrue(inside, [&] { copyRows(source, destination, pad, /*atomicAdd=*/false); });
 }
 
-void LoopEmitter::store(const TileView &source, const TileView &destination, bool atomicAdd) {
+void LoopEmitter::store(const FlatView &source, const FlatView &destination, bool atomicAdd) {
   Value inTensor = rowsInside(b, destination, destination.columns());
   Value inTile = rowsInside(b, source, source.columns());
   for (unsigned dim = 0; dim < source.rank(); ++dim)
-    inTile = b.createOrFold<arith::AndIOp>(inTile, sameLength(source.sizes[dim], destination.sizes[dim]));
+    inTile = math.both(inTile, sameLength(source.sizes[dim], destination.sizes[dim]));
   report(inTensor, OPC_KERNEL_OUTSIDE_TENSOR);
   report(inTile, OPC_KERNEL_OUTSIDE_TILE);
-  Value inside = b.createOrFold<arith::AndIOp>(inTensor, inTile);
+  Value inside = math.both(inTensor, inTile);
   ifTrue(inside, [&] { copyRows(source, destination, {}, atomicAdd); });
 }
 
@@ -138,31 +133,31 @@ void LoopEmitter::store(const TileView &source, const TileView &destination, boo
 //===----------------------------------------------------------------------===//
 
 // Element `index` of a tile, as a view.
-static TileView elementOf(ImplicitLocOpBuilder &b, const TileView &tile, Value index) {
-  TileView element = tile;
-  Value moved = b.createOrFold<arith::MulIOp>(index, tile.strides[0]);
-  element.offset = b.createOrFold<arith::AddIOp>(tile.offset, moved);
+static FlatView elementOf(IndexMath &math, const FlatView &tile, Value index) {
+  FlatView element = tile;
+  Value moved = math.multiply(index, tile.strides[0]);
+  element.offset = math.add(tile.offset, moved);
   return element;
 }
 
-Value LoopEmitter::scalarRead(const TileView &tile, Value position) {
-  TileView element = elementOf(b, tile, position);
-  Value ok = rowInside(b, element, index(1));
+Value LoopEmitter::scalarRead(const FlatView &tile, Value position) {
+  FlatView element = elementOf(math, tile, position);
+  Value ok = rowInside(b, element, math.of(1));
   report(ok, OPC_KERNEL_OUTSIDE_TILE);
-  Value safe = b.createOrFold<arith::SelectOp>(ok, element.offset, index(0));
-  Value value = loadAt(b, tile, safe, index(0));
+  Value safe = math.select(ok, element.offset, math.of(0));
+  Value value = loadAt(b, tile, safe, math.of(0));
   if (tile.type == ElementType::Bool)
     return arith::TruncIOp::create(b, b.getI1Type(), value);
   return value;
 }
 
-void LoopEmitter::scalarWrite(Value value, const TileView &tile, Value position) {
-  TileView element = elementOf(b, tile, position);
-  Value ok = rowInside(b, element, index(1));
+void LoopEmitter::scalarWrite(Value value, const FlatView &tile, Value position) {
+  FlatView element = elementOf(math, tile, position);
+  Value ok = rowInside(b, element, math.of(1));
   report(ok, OPC_KERNEL_OUTSIDE_TILE);
   if (tile.type == ElementType::Bool)
     value = arith::ExtUIOp::create(b, b.getI8Type(), value);
-  ifTrue(ok, [&] { storeAt(b, value, tile, element.offset, index(0)); });
+  ifTrue(ok, [&] { storeAt(b, value, tile, element.offset, math.of(0)); });
 }
 
 } // namespace opc::cpu

@@ -8,7 +8,8 @@
 #define OPC_LOWERING_CPU_LOOPS_LOOPEMITTER_H
 
 #include "dialect/aicore/AICoreOps.h"
-#include "lowering/cpu/loops/TileView.h"
+#include "lowering/cpu/loops/FlatView.h"
+#include "lowering/cpu/loops/IndexMath.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -25,40 +26,40 @@ struct KernelState {
 
 class LoopEmitter {
 public:
-  LoopEmitter(mlir::ImplicitLocOpBuilder &b, KernelState state) : b(b), state(state) {}
+  LoopEmitter(mlir::ImplicitLocOpBuilder &b, KernelState state) : b(b), math(b), state(state) {}
 
   /// aicore.load; `pad` may be null.
-  void load(const TileView &source, const TileView &destination, mlir::Value pad);
+  void load(const FlatView &source, const FlatView &destination, mlir::Value pad);
   /// aicore.store
-  void store(const TileView &source, const TileView &destination, bool atomicAdd);
+  void store(const FlatView &source, const FlatView &destination, bool atomicAdd);
   /// A vector intrinsic that is not a lane op (LaneGroup.h) and whose types are a row of its table. Views are in the
   /// order of the form; `scalar` may be null. `extent`: for a reduction of rows, the numbers of
   /// rows and columns.
-  void vector(aicore::VectorOpInterface op, llvm::ArrayRef<TileView> sources, mlir::Value scalar,
-              const TileView &destination, llvm::ArrayRef<mlir::Value> extent);
+  void vector(aicore::VectorOpInterface op, llvm::ArrayRef<FlatView> sources, mlir::Value scalar,
+              const FlatView &destination, llvm::ArrayRef<mlir::Value> extent);
   /// Whether the loops of an intrinsic keep partial results in `partials`.
   static bool needsPartials(Intrinsic intrinsic);
 
   // CubeLoops.cpp: the cube and its copies.
-  void loadNz(const TileView &source, const TileView &destination, mlir::Value height);
-  void loadPacked(const TileView &source, const TileView &destination, mlir::Value height);
+  void loadNz(const FlatView &source, const FlatView &destination, mlir::Value height);
+  void loadPacked(const FlatView &source, const FlatView &destination, mlir::Value height);
   /// The source has rows of UB.
-  void storeNz(const TileView &source, const TileView &destination, mlir::Value height);
-  void fillBlocks(mlir::Value value, const TileView &destination, mlir::Value first, mlir::Value rows,
+  void storeNz(const FlatView &source, const FlatView &destination, mlir::Value height);
+  void fillBlocks(mlir::Value value, const FlatView &destination, mlir::Value first, mlir::Value rows,
                   mlir::Value blocks, mlir::Value stride);
   /// Sizes of the matrix in the destination, and of the columns in the source.
   struct FractalCopy {
     mlir::Value rows, columns, height;
     bool isLeft, transposed; ///< whether the destination is in L0A, and whether the source holds the transpose
   };
-  void loadFractals(const TileView &source, const TileView &destination, const FractalCopy &copy);
-  void mmad(const TileView &lhs, const TileView &rhs, const TileView &result, mlir::Value m, mlir::Value k,
+  void loadFractals(const FlatView &source, const FlatView &destination, const FractalCopy &copy);
+  void mmad(const FlatView &lhs, const FlatView &rhs, const FlatView &result, mlir::Value m, mlir::Value k,
             mlir::Value n, mlir::Value init);
   /// The destination has rows.
-  void fixpipe(const TileView &source, const TileView &destination, mlir::Value m, mlir::Value n, bool relu);
+  void fixpipe(const FlatView &source, const FlatView &destination, mlir::Value m, mlir::Value n, bool relu);
 
-  mlir::Value scalarRead(const TileView &tile, mlir::Value index);
-  void scalarWrite(mlir::Value value, const TileView &tile, mlir::Value index);
+  mlir::Value scalarRead(const FlatView &tile, mlir::Value index);
+  void scalarWrite(mlir::Value value, const FlatView &tile, mlir::Value index);
 
   /// Sets a bit of the status unless `ok` (i1).
   void report(mlir::Value ok, int bit);
@@ -82,50 +83,48 @@ public:
   mlir::ImplicitLocOpBuilder &builder() { return b; }
 
 private:
-  mlir::Value index(int64_t value);
   mlir::Value guarded(mlir::Value ok, mlir::Value count, int bit);
   void ifTrue(mlir::Value condition, llvm::function_ref<void()> body);
-  void copyRows(const TileView &source, const TileView &destination, mlir::Value pad, bool atomicAdd);
-  mlir::Value positionOfRow(const TileView &view, mlir::Value row);
+  void copyRows(const FlatView &source, const FlatView &destination, mlir::Value pad, bool atomicAdd);
+  mlir::Value positionOfRow(const FlatView &view, mlir::Value row);
 
-  mlir::Value widened(const TileView &view, mlir::Value index);
-  void compareToMask(aicore::VectorOpInterface op, llvm::ArrayRef<TileView> sources, mlir::Value scalar,
-                     const TileView &destination);
-  void select(llvm::ArrayRef<TileView> sources, mlir::Value scalar, const TileView &destination);
-  void withRows(Intrinsic intrinsic, llvm::ArrayRef<TileView> sources, const TileView &destination);
-  void reduce(Intrinsic intrinsic, const TileView &source, const TileView &destination);
-  void reduceRows(Intrinsic intrinsic, const TileView &source, const TileView &destination, mlir::Value rows,
+  mlir::Value widened(const FlatView &view, mlir::Value index);
+  void compareToMask(aicore::VectorOpInterface op, llvm::ArrayRef<FlatView> sources, mlir::Value scalar,
+                     const FlatView &destination);
+  void select(llvm::ArrayRef<FlatView> sources, mlir::Value scalar, const FlatView &destination);
+  void withRows(Intrinsic intrinsic, llvm::ArrayRef<FlatView> sources, const FlatView &destination);
+  void reduce(Intrinsic intrinsic, const FlatView &source, const FlatView &destination);
+  void reduceRows(Intrinsic intrinsic, const FlatView &source, const FlatView &destination, mlir::Value rows,
                   mlir::Value columns);
-  void sumByCount(const TileView &source, const TileView &destination, mlir::Value count);
-  void reduceParts(Intrinsic intrinsic, const TileView &source, const TileView &destination);
-  void addPairs(const TileView &source, const TileView &destination);
+  void sumByCount(const FlatView &source, const FlatView &destination, mlir::Value count);
+  void reduceParts(Intrinsic intrinsic, const FlatView &source, const FlatView &destination);
+  void addPairs(const FlatView &source, const FlatView &destination);
   /// Reduces `count` elements, at least one, that `read` returns as f32. The result is f32. Uses `partials`.
   mlir::Value reduceTree(Intrinsic intrinsic, ElementType type, mlir::Value count,
                          llvm::function_ref<mlir::Value(mlir::Value)> read);
 
   // MoveLoops.cpp
-  void gather(llvm::ArrayRef<TileView> sources, const TileView &destination);
-  void scatter(llvm::ArrayRef<TileView> sources, const TileView &destination);
-  void gatherMask(llvm::ArrayRef<TileView> sources, const TileView &destination);
-  void gatherPattern(GatherPattern pattern, const TileView &source, const TileView &destination);
-  void transpose(const TileView &source, const TileView &destination);
-  void channelsLast(const TileView &source, const TileView &destination);
+  void gather(llvm::ArrayRef<FlatView> sources, const FlatView &destination);
+  void scatter(llvm::ArrayRef<FlatView> sources, const FlatView &destination);
+  void gatherMask(llvm::ArrayRef<FlatView> sources, const FlatView &destination);
+  void gatherPattern(GatherPattern pattern, const FlatView &source, const FlatView &destination);
+  void transpose(const FlatView &source, const FlatView &destination);
+  void channelsLast(const FlatView &source, const FlatView &destination);
   // SortLoops.cpp
-  void sortGroups(llvm::ArrayRef<TileView> sources, const TileView &destination);
-  void mergeLists(llvm::ArrayRef<TileView> lists, const TileView &destination);
+  void sortGroups(llvm::ArrayRef<FlatView> sources, const FlatView &destination);
+  void mergeLists(llvm::ArrayRef<FlatView> lists, const FlatView &destination);
 
   /// Whether a byte offset is the offset of an element of a tile (i1), and the index of that element; 0 if it is not.
-  std::pair<mlir::Value, mlir::Value> elementAtOffset(const TileView &tile, mlir::Value offset);
+  std::pair<mlir::Value, mlir::Value> elementAtOffset(const FlatView &tile, mlir::Value offset);
   /// Bit `index` of a mask (i1).
-  mlir::Value bitOf(const TileView &mask, mlir::Value index);
+  mlir::Value bitOf(const FlatView &mask, mlir::Value index);
   /// Whether the first `count` elements of a view belong to it and are inside its root (i1).
-  mlir::Value hasRoom(const TileView &view, mlir::Value count);
+  mlir::Value hasRoom(const FlatView &view, mlir::Value count);
   /// ceil(value / divisor) * factor, for values that are not negative.
   mlir::Value lengthOf(const ResultLength &length, mlir::Value value);
-  /// Whether a length is a multiple of `unit` (i1).
-  mlir::Value isMultiple(mlir::Value length, int64_t unit);
 
   mlir::ImplicitLocOpBuilder &b;
+  IndexMath math;
   KernelState state;
 };
 

@@ -33,87 +33,87 @@ static SmallVector<Value> pairOf(ImplicitLocOpBuilder &b, Value score, Value ind
 }
 
 // The rank of a pair in its group is the number of pairs that come before it.
-void LoopEmitter::sortGroups(ArrayRef<TileView> sources, const TileView &destination) {
-  const TileView &scores = sources[0], &indices = sources[1];
+void LoopEmitter::sortGroups(ArrayRef<FlatView> sources, const FlatView &destination) {
+  const FlatView &scores = sources[0], &indices = sources[1];
   const ResultLength length = resultLength(IntrinsicForm::Sort, scores.type, GatherPattern::All);
   Value count = scores.columns();
-  Value ok = b.createOrFold<arith::AndIOp>(rowInside(b, scores, count), rowInside(b, indices, count));
-  ok = b.createOrFold<arith::AndIOp>(ok, sameLength(count, indices.columns()));
-  ok = b.createOrFold<arith::AndIOp>(ok, hasRoom(destination, lengthOf(length, count)));
-  ok = b.createOrFold<arith::AndIOp>(ok, isMultiple(count, kSortElements));
+  Value ok = math.both(rowInside(b, scores, count), rowInside(b, indices, count));
+  ok = math.both(ok, sameLength(count, indices.columns()));
+  ok = math.both(ok, hasRoom(destination, lengthOf(length, count)));
+  ok = math.both(ok, math.isMultiple(count, kSortElements));
   count = guarded(ok, count, OPC_KERNEL_OUTSIDE_TILE);
-  Value groupSize = index(kSortElements);
+  Value groupSize = math.of(kSortElements);
   forEach(count, [&](Value i) {
-    Value inGroup = arith::RemUIOp::create(b, i, groupSize);
-    Value group = arith::SubIOp::create(b, i, inGroup);
+    Value inGroup = math.rest(i, groupSize);
+    Value group = math.subtract(i, inGroup);
     Value own = widened(scores, i);
-    auto loop = scf::ForOp::create(b, index(0), groupSize, index(1), ValueRange{group});
+    auto loop = scf::ForOp::create(b, math.of(0), groupSize, math.of(1), ValueRange{group});
     {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(loop.getBody());
       Value j = loop.getInductionVar(), place = loop.getRegionIterArg(0);
-      Value other = widened(scores, arith::AddIOp::create(b, group, j));
+      Value other = widened(scores, math.add(group, j));
       Value equal = arith::XOrIOp::create(b, isBefore(b, own, other), arith::ConstantIntOp::create(b, 1, 1));
-      Value earlier = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, j, inGroup);
-      Value before = arith::OrIOp::create(b, isBefore(b, other, own), arith::AndIOp::create(b, equal, earlier));
-      Value next = arith::AddIOp::create(b, place, index(1));
-      scf::YieldOp::create(b, ValueRange{arith::SelectOp::create(b, before, next, place)});
+      Value earlier = math.isBelow(j, inGroup);
+      Value before = math.either(isBefore(b, other, own), math.both(equal, earlier));
+      Value next = math.add(place, 1);
+      scf::YieldOp::create(b, ValueRange{math.select(before, next, place)});
     }
-    Value first = arith::MulIOp::create(b, loop.getResult(0), index(length.factor));
+    Value first = math.multiply(loop.getResult(0), length.factor);
     SmallVector<Value> pair = pairOf(b, loadAt(b, scores, scores.offset, i), loadAt(b, indices, indices.offset, i));
     for (auto [k, value] : llvm::enumerate(pair))
-      storeAt(b, value, destination, destination.offset, arith::AddIOp::create(b, first, index(k)));
+      storeAt(b, value, destination, destination.offset, math.add(first, k));
   });
 }
 
 // Takes the largest of the lists' heads until no list has any left. For a list that has ended, the first element of
 // its root is read but not taken.
-void LoopEmitter::mergeLists(ArrayRef<TileView> lists, const TileView &destination) {
+void LoopEmitter::mergeLists(ArrayRef<FlatView> lists, const FlatView &destination) {
   const int64_t elements = countUnit(IntrinsicForm::Merge, destination.type);
-  Value total = index(0), ok = arith::ConstantIntOp::create(b, 1, 1);
-  for (const TileView &list : lists) {
-    ok = b.createOrFold<arith::AndIOp>(ok, rowInside(b, list, list.columns()));
-    ok = b.createOrFold<arith::AndIOp>(ok, isMultiple(list.columns(), elements));
-    total = b.createOrFold<arith::AddIOp>(total, list.columns());
+  Value total = math.of(0), ok = arith::ConstantIntOp::create(b, 1, 1);
+  for (const FlatView &list : lists) {
+    ok = math.both(ok, rowInside(b, list, list.columns()));
+    ok = math.both(ok, math.isMultiple(list.columns(), elements));
+    total = math.add(total, list.columns());
   }
-  ok = b.createOrFold<arith::AndIOp>(ok, hasRoom(destination, total));
+  ok = math.both(ok, hasRoom(destination, total));
   total = guarded(ok, total, OPC_KERNEL_OUTSIDE_TILE);
 
-  SmallVector<Value> heads(lists.size(), index(0));
-  auto loop = scf::ForOp::create(b, index(0), total, index(elements), heads);
+  SmallVector<Value> heads(lists.size(), math.of(0));
+  auto loop = scf::ForOp::create(b, math.of(0), total, math.of(elements), heads);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   Value best, bestScore, found;
   for (auto [number, list] : llvm::enumerate(lists)) {
     Value head = loop.getRegionIterArg(number);
-    Value left = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, head, list.columns());
-    Value place = arith::SelectOp::create(b, left, arith::AddIOp::create(b, list.offset, head), index(0));
-    Value score = widen(b, loadAt(b, list, place, index(0)), list.type);
+    Value left = math.isBelow(head, list.columns());
+    Value place = math.select(left, math.add(list.offset, head), math.of(0));
+    Value score = widen(b, loadAt(b, list, place, math.of(0)), list.type);
     if (!best) {
-      best = index(0);
+      best = math.of(0);
       bestScore = score;
       found = left;
       continue;
     }
     Value none = arith::XOrIOp::create(b, found, arith::ConstantIntOp::create(b, 1, 1));
-    Value wins = arith::OrIOp::create(b, none, isBefore(b, score, bestScore));
-    Value take = arith::AndIOp::create(b, left, wins);
-    best = arith::SelectOp::create(b, take, index(number), best);
-    bestScore = arith::SelectOp::create(b, take, score, bestScore);
-    found = arith::OrIOp::create(b, found, left);
+    Value wins = math.either(none, isBefore(b, score, bestScore));
+    Value take = math.both(left, wins);
+    best = math.select(take, math.of(number), best);
+    bestScore = math.select(take, score, bestScore);
+    found = math.either(found, left);
   }
   SmallVector<Value> next;
   for (auto [number, list] : llvm::enumerate(lists)) {
     Value head = loop.getRegionIterArg(number);
-    Value taken = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, best, index(number));
+    Value taken = math.isEqual(best, math.of(number));
     ifTrue(taken, [&, &list = list] {
       for (int64_t k = 0; k < elements; ++k) {
-        Value value = loadAt(b, list, list.offset, arith::AddIOp::create(b, head, index(k)));
-        storeAt(b, value, destination, destination.offset, arith::AddIOp::create(b, loop.getInductionVar(), index(k)));
+        Value value = loadAt(b, list, list.offset, math.add(head, k));
+        storeAt(b, value, destination, destination.offset, math.add(loop.getInductionVar(), k));
       }
     });
-    Value after = arith::AddIOp::create(b, head, index(elements));
-    next.push_back(arith::SelectOp::create(b, taken, after, head));
+    Value after = math.add(head, elements);
+    next.push_back(math.select(taken, after, head));
   }
   scf::YieldOp::create(b, next);
 }

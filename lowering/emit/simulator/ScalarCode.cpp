@@ -2,6 +2,8 @@
 
 #include "lowering/emit/simulator/ScalarCode.h"
 
+#include "dialect/aicore/index/Evaluate.h"
+
 #include <algorithm>
 
 using namespace opc;
@@ -45,9 +47,9 @@ void ScalarCode::copy(uint16_t dst, uint16_t source) {
 }
 
 Term ScalarCode::fold(ScalarOp op, Term a, Term b) {
-  int64_t result;
-  if (a.known && b.known && evalInteger(op, *a.known, *b.known, 0, result) == EvalStatus::Ok)
-    return Term::constant(result);
+  if (a.known && b.known)
+    if (std::optional<int64_t> result = evaluateBinary(op, *a.known, *b.known))
+      return Term::constant(*result);
   return Term::inRegister(compute(op, registerOf(a), registerOf(b)));
 }
 

@@ -23,11 +23,7 @@ static constexpr llvm::StringLiteral kNumberTypes =
 /// Follows the type of a value that represents each tensor of an input with a count.
 static constexpr llvm::StringLiteral kOfEach = " for each of several tensors";
 
-static bool isWordLetter(char c) {
-  return llvm::isAlnum(c) || c == '_' || c == '.';
-}
-
-BodyWords::BodyWords(const std::string &text, const Contract &contract) {
+BodyWords::BodyWords(const std::string &text, const Contract &contract) : body(text) {
   std::string parameters, results;
   for (const ContractTensor &input : writtenInputs(contract))
     parameters += (parameters.empty() ? "%" : ", %") + input.name + ": !" + input.name;
@@ -49,10 +45,6 @@ BodyWords::BodyWords(const std::string &text, const Contract &contract) {
            llvm::any_of(contract.inputs, [&](const auto &other) { return other.shape.size() > input.shape.size(); });
   });
   signature = "@" + contract.name + "(" + parameters + ") -> " + (outputs.size() == 1 ? results : "(" + results + ")");
-  llvm::SmallVector<StringRef> parts;
-  StringRef(text).split(parts, '\n');
-  for (StringRef line : parts)
-    lines.push_back(line.str());
   for (const ContractTensor &input : writtenInputs(contract))
     if (isAbsent(contract, input)) {
       numbers.emplace_back("%" + input.name, input.name);
@@ -60,13 +52,13 @@ BodyWords::BodyWords(const std::string &text, const Contract &contract) {
     }
   findNumbers();
   // "!x = tensor<?xf16> #scale = 0.5 : f64": each name begins with ! or #.
-  StringRef rest = lines.front();
+  StringRef rest = body.all().front();
   while (!rest.empty()) {
     size_t start = rest.find_first_of("!#");
     if (start == StringRef::npos)
       break;
     rest = rest.drop_front(start);
-    StringRef name = rest.take_front(1 + rest.drop_front().take_while(isWordLetter).size());
+    StringRef name = rest.take_front(1 + rest.drop_front().take_while(BodyLines::isWordLetter).size());
     rest = rest.drop_front(name.size());
     StringRef value = rest;
     if (!value.consume_front(" = "))
@@ -75,94 +67,18 @@ BodyWords::BodyWords(const std::string &text, const Contract &contract) {
   }
 }
 
-/// The values in a line, "%y", except in comments.
-static std::vector<std::string> valuesIn(StringRef line) {
-  std::vector<std::string> names;
-  line = line.split("//").first;
-  for (size_t at = line.find('%'); at != StringRef::npos; at = line.find('%', at + 1))
-    names.push_back("%" + line.drop_front(at + 1).take_while(isWordLetter).str());
-  return names;
-}
-
 void BodyWords::findNumbers() {
   auto inputOf = [&](const std::string &name) {
     auto found = llvm::find_if(numbers, [&](const auto &number) { return number.first == name; });
     return found == numbers.end() ? std::string() : found->second;
   };
-  for (const std::string &line : lines) {
-    const std::vector<std::string> names = valuesIn(line);
+  for (const std::string &line : body.all()) {
+    const std::vector<std::string> names = BodyLines::valuesIn(line);
     if (numbers.empty() || names.size() < 2 || !StringRef(line).contains("= te."))
       continue;
     if (std::all_of(names.begin() + 1, names.end(), [&](const auto &name) { return !inputOf(name).empty(); }))
       numbers.emplace_back(names.front(), inputOf(names[1]));
   }
-}
-
-//===----------------------------------------------------------------------===//
-// Reading the text
-//===----------------------------------------------------------------------===//
-
-std::string BodyWords::lineOf(const Location &place) const {
-  return place.line >= 1 && place.line <= lines.size() ? lines[place.line - 1] : std::string();
-}
-
-/// The word or the single character at a place; empty at the end of a line.
-std::string BodyWords::wordAt(const Location &place) const {
-  std::string line = lineOf(place);
-  StringRef rest =
-      place.column >= 1 && place.column <= line.size() ? StringRef(line).drop_front(place.column - 1) : StringRef();
-  if (rest.empty())
-    return {};
-  bool hasSign = StringRef("%!#@").contains(rest.front());
-  StringRef word = rest.drop_front(hasSign ? 1 : 0);
-  word = word.take_while(isWordLetter);
-  if (word.empty() && !hasSign) {
-    // One character, which may have several bytes.
-    size_t length = 1;
-    while (length < rest.size() && (static_cast<unsigned char>(rest[length]) & 0xC0) == 0x80)
-      ++length;
-    return rest.take_front(length).str();
-  }
-  return rest.take_front(size_t(hasSign) + word.size()).str();
-}
-
-/// The first te operation in a line, or empty.
-std::string BodyWords::operationOf(const Location &place) const {
-  std::string line = lineOf(place);
-  size_t start = line.find("te.");
-  return start == std::string::npos ? std::string() : StringRef(line).drop_front(start).take_while(isWordLetter).str();
-}
-
-/// "%y" at the start of a text, or empty.
-static StringRef valueAt(StringRef text) {
-  if (!text.starts_with("%"))
-    return {};
-  return text.take_front(1 + text.drop_front().take_while(isWordLetter).size());
-}
-
-/// The values that are defined above a line: parameters and results.
-std::vector<std::string> BodyWords::values(unsigned above) const {
-  std::vector<std::string> names;
-  for (unsigned number = 1; number < above && number <= lines.size(); ++number) {
-    StringRef line = StringRef(lines[number - 1]).split("//").first;
-    for (size_t at = line.find('%'); at != StringRef::npos; at = line.find('%', at + 1)) {
-      StringRef name = valueAt(line.drop_front(at));
-      StringRef behind = line.drop_front(at + name.size()).ltrim();
-      if (name.size() > 1 && (behind.starts_with("=") || behind.starts_with(":")))
-        names.push_back(name.str());
-    }
-  }
-  return names;
-}
-
-/// The first line below another in which a value is defined, or 0.
-unsigned BodyWords::definedBelow(const std::string &value, unsigned line) const {
-  for (unsigned number = line + 1; number <= lines.size(); ++number) {
-    StringRef text = StringRef(lines[number - 1]).ltrim();
-    if (valueAt(text) == value && text.drop_front(value.size()).ltrim().starts_with("="))
-      return number;
-  }
-  return 0;
 }
 
 /// "return %y, %mean : !y, !mean".
@@ -210,23 +126,6 @@ std::string BodyWords::messageOf(const mlir::Diagnostic &diagnostic) const {
 // Messages
 //===----------------------------------------------------------------------===//
 
-/// The parser reports what it expects at the end of the last token. Moves the place to the next word, in this or a
-/// later line; leaves it unchanged if there is none.
-void BodyWords::moveToWord(Location &place, bool mayLeaveLine) const {
-  size_t from = place.column >= 1 ? place.column - 1 : 0;
-  for (unsigned number = place.line; number >= 1 && number <= lines.size(); ++number, from = 0) {
-    StringRef line = lines[number - 1];
-    size_t next = line.find_first_not_of(" \t\r", from);
-    if (next != StringRef::npos && !line.drop_front(next).starts_with("//")) {
-      place.line = number;
-      place.column = unsigned(next) + 1;
-      return;
-    }
-    if (!mayLeaveLine)
-      return;
-  }
-}
-
 /// The text between the first two quotes from `from` on.
 static std::string quoted(StringRef message, size_t from = 0) {
   size_t start = message.find('\'', from);
@@ -254,21 +153,21 @@ bool BodyWords::explainValue(Diagnostic &record) const {
   StringRef message = record.message;
   const unsigned line = record.location.line;
   if (message.contains("undeclared SSA value") || record.rule == "value_c5") {
-    std::string name = record.rule.empty() ? wordAt(record.location) : quoted(message, message.find("found"));
+    std::string name = record.rule.empty() ? body.wordAt(record.location) : quoted(message, message.find("found"));
     if (record.rule.empty()) {
       record.rule = "value_c5";
       record.code = Code::E0302;
       record.message = "expects a value that is defined above, found '" + printable(name) + "'";
     }
-    if (unsigned below = definedBelow(name, line - 1))
+    if (unsigned below = body.definedBelow(name, line - 1))
       record.fix = below == line
                        ? "an operation cannot take its own result"
                        : "line " + std::to_string(below) + " defines it: a value is defined before it is used";
     else
-      record.fix = meant(name, values(line));
+      record.fix = meant(name, body.values(line));
     if (record.fix.empty())
-      record.fix = values(line).empty() ? "'func.func " + signature + " {' defines the parameters"
-                                        : "values above: " + listed(values(line));
+      record.fix = body.values(line).empty() ? "'func.func " + signature + " {' defines the parameters"
+                                             : "values above: " + listed(body.values(line));
     return true;
   }
   if (message.contains("redefinition of SSA value")) {
@@ -292,7 +191,7 @@ bool BodyWords::explainValue(Diagnostic &record) const {
     return true;
   }
   if (message.contains("expected '=' after SSA name")) {
-    record.message = "expects '=' after the name of a result, found '" + printable(wordAt(record.location)) + "'";
+    record.message = "expects '=' after the name of a result, found '" + printable(body.wordAt(record.location)) + "'";
     record.fix = "as in '%y = te.neg %x'";
     return true;
   }
@@ -303,7 +202,7 @@ bool BodyWords::explainValue(Diagnostic &record) const {
   }
   if (!message.contains("expected SSA operand"))
     return false;
-  std::string found = wordAt(record.location);
+  std::string found = body.wordAt(record.location);
   record.message =
       "expects a value here, found " + (found.empty() ? "the end of the line" : "'" + printable(found) + "'");
   char first = found.empty() ? '\0' : found.front();
@@ -315,7 +214,7 @@ bool BodyWords::explainValue(Diagnostic &record) const {
     record.fix = "one operation to a line: give the result of '" + found + "' a name and take that";
   else if (first == '!')
     record.fix = "a value of that type, not the type";
-  else if (llvm::is_contained(values(line), "%" + found))
+  else if (llvm::is_contained(body.values(line), "%" + found))
     record.fix = "values begin with '%': '%" + found + "'";
   else
     record.fix = "values begin with '%'; " + kOperations.str() + " shows how each operation is written";
@@ -326,7 +225,7 @@ bool BodyWords::explainType(Diagnostic &record) const {
   StringRef message = record.message;
   if (message.contains("undefined symbol alias id")) {
     // The parser's location is after the name.
-    std::string name = quoted(message), line = lineOf(record.location);
+    std::string name = quoted(message), line = body.lineOf(record.location);
     size_t end = std::min<size_t>(record.location.column, line.size());
     size_t start = StringRef(line).take_front(end).rfind(name);
     std::string sign = start != StringRef::npos && start > 0 ? line.substr(start - 1, 1) : "!";
@@ -380,13 +279,13 @@ bool BodyWords::explainType(Diagnostic &record) const {
     else
       record.fix = "a reduction with 'keep' leaves its axes, as 1; if the value is right, give the output "
                    "another shape in the contract, as '[...S, 1]' or '[...S]'";
-    if (!StringRef(lineOf(record.location)).contains("return"))
+    if (!StringRef(body.lineOf(record.location)).contains("return"))
       record.fix = "values have the types that their operation gives them: te has no types after "
                    "operands";
     return true;
   }
   if (message.contains("expected non-function type")) {
-    std::string found = wordAt(record.location);
+    std::string found = body.wordAt(record.location);
     record.message = "expects a type here: a number's, as f32 or i8, or one of the aliases, as !y";
     std::string name = llvm::StringSwitch<std::string>(StringRef(found).lower())
                            .Cases({"float16", "half", "fp16"}, "f16")
@@ -417,7 +316,7 @@ bool BodyWords::explainNumber(Diagnostic &record) const {
     return true;
   }
   if (message.contains("expected floating point literal")) {
-    std::string found = wordAt(record.location);
+    std::string found = body.wordAt(record.location);
     record.message = "expects a number here, found " + (found.empty() ? "none" : "'" + printable(found) + "'");
     record.fix = !found.empty() && found.front() == '%'
                      ? "a value is taken as it is: only numbers are constants"
@@ -486,12 +385,12 @@ bool BodyWords::explainFunction(Diagnostic &record) const {
     return say("expects a function with its text in braces, found none",
                "'{', operations, '" + returnText() + "', '}'");
   }
-  if (message.ends_with("expected ':'") && StringRef(lineOf(record.location)).ltrim().starts_with("func.func"))
+  if (message.ends_with("expected ':'") && StringRef(body.lineOf(record.location)).ltrim().starts_with("func.func"))
     return say("expects ':' and a type after each parameter", "'func.func " + signature + " {'");
   if (message.ends_with("expected ':'"))
     return say("expects ':' and types here", "types come after a colon, as in '" + returnText() + "'");
-  if (message == "expected ','" && !operationOf(record.location).empty())
-    return say("'" + operationOf(record.location) + "' expects ',' and another operand here",
+  if (message == "expected ','" && !body.operationOf(record.location).empty())
+    return say("'" + body.operationOf(record.location) + "' expects ',' and another operand here",
                kOperations.str() + " shows how each operation is written");
   if (message.contains("in file metadata dictionary") || message.contains("expected '#-}'"))
     return say("expects nothing after the functions of a body", "leave '{-#' and what follows out");
@@ -524,11 +423,11 @@ static std::vector<std::string> choices(StringRef message) {
 /// Keywords of an operation, between its operands.
 bool BodyWords::explainOperation(Diagnostic &record) const {
   StringRef message = record.message;
-  std::string operation = operationOf(record.location);
+  std::string operation = body.operationOf(record.location);
   if (std::vector<std::string> words = choices(message); !words.empty()) {
     // The parser may already be at the start of the next line.
     size_t got = message.rfind("got: ");
-    std::string found = got == StringRef::npos ? wordAt(record.location) : message.substr(got + 5).str();
+    std::string found = got == StringRef::npos ? body.wordAt(record.location) : message.substr(got + 5).str();
     std::string name = quoted(message);
     record.message =
         "'" + name + "' expects one of " + llvm::join(words, ", ") + " here, found '" + printable(found) + "'";
@@ -548,9 +447,9 @@ bool BodyWords::explainOperation(Diagnostic &record) const {
                      .Cases({"up"}, "ceil")
                      .Cases({"zero", "truncate"}, "trunc")
                      .Default({});
-    if (found == "<" && StringRef(lineOf(record.location)).contains("<="))
+    if (found == "<" && StringRef(body.lineOf(record.location)).contains("<="))
       record.fix = "le";
-    if (found == ">" && StringRef(lineOf(record.location)).contains(">="))
+    if (found == ">" && StringRef(body.lineOf(record.location)).contains(">="))
       record.fix = "ge";
     if (record.fix.empty() || !llvm::is_contained(words, record.fix))
       record.fix = nearestName(found, words);
@@ -560,7 +459,8 @@ bool BodyWords::explainOperation(Diagnostic &record) const {
   }
   if (message.starts_with("'te.") && message.contains(" expected '")) {
     std::string name = quoted(message), word = quoted(message, message.find(" expected '"));
-    record.message = "'" + name + "' expects '" + word + "' here, found '" + printable(wordAt(record.location)) + "'";
+    record.message =
+        "'" + name + "' expects '" + word + "' here, found '" + printable(body.wordAt(record.location)) + "'";
     record.fix = word == "axes"                      ? "as in '%y = " + name + " %x axes [-1] keep'"
                  : word == "to" && name == "te.iota" ? std::string("as in '%row = te.iota along N to !y'")
                  : name == "te.scan"                 ? std::string("as in '%y = te.scan sum %x along N'")
@@ -575,7 +475,7 @@ bool BodyWords::explainOperation(Diagnostic &record) const {
 
 bool BodyWords::explainText(Diagnostic &record) const {
   StringRef message = record.message;
-  std::string found = wordAt(record.location), line = lineOf(record.location);
+  std::string found = body.wordAt(record.location), line = body.lineOf(record.location);
   if (message.contains("unexpected character")) {
     if (!found.empty() && static_cast<unsigned char>(found.front()) < 0x80)
       found.resize(1);
@@ -600,7 +500,7 @@ bool BodyWords::explainText(Diagnostic &record) const {
   if (!message.contains("expected operation name in quotes"))
     return false;
   record.message = "expects an operation here" + (found.empty() ? std::string() : ", found '" + printable(found) + "'");
-  std::string operation = operationOf(record.location);
+  std::string operation = body.operationOf(record.location);
   if (found == "," && !operation.empty())
     record.fix = "'" + operation + "' takes no more operands; a number has a point, not a comma";
   else if (found == ":" && StringRef(line).contains("func.func"))
@@ -624,7 +524,7 @@ bool BodyWords::explainText(Diagnostic &record) const {
 
 /// A word that the parser takes for an operation of func because it has no dialect prefix.
 void BodyWords::explainWord(Diagnostic &record, StringRef word, StringRef nearest) const {
-  std::string line = lineOf(record.location);
+  std::string line = body.lineOf(record.location);
   StringRef before = StringRef(line).take_front(record.location.column - 1);
   if (!before.empty() && (llvm::isDigit(before.back()) || before.back() == '.')) {
     record.code = Code::E0300;
@@ -632,7 +532,7 @@ void BodyWords::explainWord(Diagnostic &record, StringRef word, StringRef neares
     record.fix = "leave them out; ': f32' after a number gives it a type";
     return;
   }
-  std::string operation = operationOf(record.location);
+  std::string operation = body.operationOf(record.location);
   StringRef start = before.rtrim();
   if (!start.empty() && !start.ends_with("=") && !operation.empty()) {
     record.code = Code::E0300;
@@ -723,14 +623,14 @@ void BodyWords::explainAbsent(Diagnostic &record) const {
       !message.contains("expects a value that is"))
     return;
   // From the last one on: the first may be the result.
-  const std::vector<std::string> names = valuesIn(lineOf(record.location));
+  const std::vector<std::string> names = BodyLines::valuesIn(body.lineOf(record.location));
   for (const std::string &name : llvm::reverse(names))
     for (const auto &[number, input] : numbers) {
       if (number != name)
         continue;
       const auto presence = llvm::find_if(presences, [&, &input = input](auto &one) { return one.first == input; });
       if (hasNoNames)
-        record.message = "'" + printable(operationOf(record.location)) + "' op expects a tensor to reduce";
+        record.message = "'" + printable(body.operationOf(record.location)) + "' op expects a tensor to reduce";
       record.message += "; where '" + presence->second + "' is false, a number replaces '" + input + "', and '" + name +
                         "' has no dimensions";
       record.fix = "give it those of another value: 'te.broadcast " + name + " to %x', or '!y' of a result";
@@ -744,7 +644,7 @@ void BodyWords::explain(Diagnostic &record) const {
     if (StringRef(record.message).starts_with(prefix))
       record.message.erase(0, prefix.size());
   if (record.rule.empty() && StringRef(record.message).contains("expected"))
-    moveToWord(record.location, StringRef(record.message).contains("expected operation name in quotes"));
+    body.moveToWord(record.location, StringRef(record.message).contains("expected operation name in quotes"));
   (void)(explainValue(record) || explainType(record) || explainNumber(record) || explainResults(record) ||
          explainOperation(record) || explainFunction(record) || explainText(record));
   explainAbsent(record);

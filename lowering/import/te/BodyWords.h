@@ -9,6 +9,7 @@
 #define OPC_LOWERING_IMPORT_TE_BODYWORDS_H
 
 #include "lowering/diagnostic/DiagnosticBridge.h"
+#include "lowering/import/te/BodyLines.h"
 #include "ops/contract/Contract.h"
 #include "runtime/diagnostic/Diagnostic.h"
 
@@ -43,16 +44,10 @@ private:
   void explainAbsent(Diagnostic &record) const;
 
   void findNumbers();
-  std::string lineOf(const Location &place) const;
-  std::string wordAt(const Location &place) const;
-  std::string operationOf(const Location &place) const;
-  std::vector<std::string> values(unsigned above) const;
-  unsigned definedBelow(const std::string &value, unsigned line) const;
   std::string returnText() const;
   std::string fixOfRule(const Diagnostic &record) const;
-  void moveToWord(Location &place, bool mayLeaveLine) const;
 
-  std::vector<std::string> lines;
+  BodyLines body;
   std::vector<std::pair<std::string, std::string>> aliases; ///< "!x" and the text of its type
   std::vector<std::string> outputs, launchAttributes;
   /// Values that are numbers because an input is absent, each with the input: "%bias" and values computed only from it.

@@ -618,9 +618,9 @@ static std::string fixOfShapes(const Contract &contract) {
              "0'; docs/reference/scope.md, under 'Shapes', lists the nearest forms";
   if (reducesApart(contract)) {
     for (auto [number, input] : llvm::enumerate(contract.inputs))
-      if (llvm::none_of(contract.bodies, [&](const ContractBody &body) {
+      if (llvm::none_of(contract.bodies, [argument = unsigned(number)](const ContractBody &body) {
             return llvm::any_of(body.results, [&](const ContractBodyResult &result) {
-              return llvm::is_contained(result.arguments, unsigned(number));
+              return llvm::is_contained(result.arguments, argument);
             });
           }))
         return "compute a result from '" + input.name + "', or leave it out";

@@ -139,7 +139,7 @@ void checkPresence(ContractErrors &errors, const ContractDraft &draft) {
     if (!input.required || &input == &contract.inputs.front())
       errors.report(ContractRule::Presence, input.location,
                     std::string("expects 'present' on an input ") +
-                        (input.required ? "behind the first one, which gives type rows their names, found it on '"
+                        (input.required ? "after the first one, which gives type rows their names, found it on '"
                                         : "without 'required: false', found both on '") +
                         input.name + "'",
                     input.required ? "write another input first" : "'present' alone says that it is optional");

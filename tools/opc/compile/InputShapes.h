@@ -31,7 +31,7 @@ public:
 /// occurs. A dimension may be a range as well, "16~512" or "16~512/16" in steps; it has the name that the file gives
 /// it, the name before it ("seq=16~512"), or one of its own. A name alone is the size of that name. Other inputs keep
 /// the shapes of the file. nullopt after reporting E0104 or E0109, or E1012 for what the file or another input
-/// contradicts and for each input with sizes that nobody gives.
+/// contradicts and for each input with sizes that are not given.
 std::optional<InputForms> readInputForms(onnx::Model &model, const std::string &text, Diagnostics &diagnostics);
 
 /// The same for sizes that must be numbers: E0104 for a range.

@@ -11,6 +11,7 @@
 
 #include "lowering/aicore/place/program/PayloadReader.h"
 
+#include "dialect/aicore/index/IndexBuilder.h"
 #include "dialect/aicore/tiles/LookupTiles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -22,24 +23,22 @@ namespace opc::aicore {
 /// The size of an indexed dimension from a field of the tiling data, at most `most`; or twice its last index.
 PlaceCount PayloadReader::countOf(const std::string &field, int64_t most, bool isPeriod) {
   mlir::Location location = steps.getLocation();
-  auto constant = [&](int64_t value) { return steps.indexConstant(value); };
+  IndexBuilder math(entry, location, *entry.getInsertionBlock());
   auto word = [&](Value index) -> Value {
     Value wide = arith::IndexCastOp::create(entry, location, entry.getI64Type(), index);
     return arith::TruncIOp::create(entry, location, entry.getI32Type(), wide);
   };
-  auto less = [&](Value a, Value b) -> Value { return arith::SubIOp::create(entry, location, a, b); };
   Value number = TilingDataOp::create(entry, location, entry.getIndexType(), field, std::nullopt, std::nullopt,
                                       /*cases=*/nullptr);
-  number = arith::MinSIOp::create(entry, location, number, constant(most));
-  number = arith::MaxSIOp::create(entry, location, number, constant(1));
-  if (isPeriod) {
-    number = arith::MulIOp::create(entry, location, less(number, constant(1)), constant(2));
-    number = arith::MaxSIOp::create(entry, location, number, constant(1));
-  }
+  number = math.min(number, math.constant(most));
+  Value one = math.constant(1);
+  number = math.max(number, one);
+  if (isPeriod)
+    number = math.max(math.mul(math.sub(number, one), math.constant(2)), one);
   PlaceCount count;
   count.number = word(number);
-  count.negative = word(less(constant(0), number));
-  count.last = word(less(number, constant(1)));
+  count.negative = word(math.sub(math.constant(0), number));
+  count.last = word(math.sub(number, one));
   Value wide = arith::IndexCastOp::create(entry, location, entry.getI64Type(), number);
   Value single = arith::SIToFPOp::create(entry, location, entry.getF32Type(), wide);
   count.reciprocal = arith::DivFOp::create(entry, location, steps.scalarConstant(ElementType::Float32, 1.0), single);

@@ -5,7 +5,8 @@
 //   %offset = arith.muli %row, %c64                                     a multiple of 64
 //
 // Sums and products saturate at the limits of 64 bits. At run time such an overflow is an error and never a wrong
-// number.
+// number. Upstream's integer range analysis has no divisors, no bounds of products by quotients, and lets sums wrap
+// around (docs/rationale/emit.md). Passes use dialect/aicore/index/NonNegative.h; a verifier must not.
 
 #ifndef OPC_LOWERING_AICORE_VERIFY_VALUES_FACTS_H
 #define OPC_LOWERING_AICORE_VERIFY_VALUES_FACTS_H

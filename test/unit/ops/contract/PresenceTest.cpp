@@ -87,7 +87,7 @@ TEST(Presence, C49OtherInputs) {
   expectError(withBias("shape: [N]", "shape: [@K]"), "contract_c49",
               "expects dimensions of 'bias', which may be absent, that another input has too, found 'K'");
   expectError(contractOf(replaced(replaced(kBias, "name: bias", "name: @bias"), "shape: [N]", "shape: [M, N]") + kX),
-              "contract_c49", "expects 'present' on an input behind the first one", "write another input first");
+              "contract_c49", "expects 'present' on an input after the first one", "write another input first");
   expectError(replaced(withBias("absent: 0", "absent: 0, required: false"), "name: bias", "name: @bias"),
               "contract_c49", "expects 'present' on an input without 'required: false', found both on 'bias'",
               "'present' alone says that it is optional");

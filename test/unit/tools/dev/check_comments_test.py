@@ -44,6 +44,11 @@ class CheckComments(unittest.TestCase):
             self.accepts(text, "docs/rationale/te.md")
         self.accepts(wide, "README.zh.md")
 
+    # A script that filled paragraphs gave some items a second mark, which a reader sees as a list in a list.
+    def test_marks(self):
+        self.refuses("Rules:\n\n- one\n- - two\n", 4, "marks: expects one mark before an item, found '- - '", "docs/style.md")
+        self.accepts("- one\n- -1 is the last\n\n```text\n- - two\n```\n", "docs/style.md")
+
     # The width went from 100 columns to 120 once, and nobody saw the comments that were left behind.
     def test_orphan(self):
         self.refuses("int a;\n\n// One instruction a\n// line.\n", 4, "orphan: 'line.' fits the lines before")
