@@ -528,6 +528,27 @@ def detector(batches=2, classes=3, places=40, most=20):
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
 
 
+def masks():
+    """What is picked by masks: elements, rows and indices, as many as a mask has."""
+    make = helper.make_node
+    nodes = [make("Greater", ["x", "limit"], ["mask"]), make("NonZero", ["mask"], ["where"]),
+             make("Transpose", ["where"], ["places"], perm=[1, 0]), make("GatherND", ["x", "places"], ["picked"]),
+             make("Mul", ["picked", "two"], ["y"]), make("ReduceMax", ["x", "last"], ["best"], keepdims=0),
+             make("Greater", ["best", "high"], ["rows"]), make("Compress", ["x", "rows"], ["kept"], axis=0),
+             make("Softmax", ["kept"], ["soft"], axis=1), make("Compress", ["x", "rows"], ["flat"]),
+             make("NonZero", ["half"], ["halves"]), make("Transpose", ["halves"], ["of_half"], perm=[1, 0]),
+             make("NonZero", ["whole"], ["wholes"]), make("Squeeze", ["wholes", "first"], ["of_whole"])]
+    weights = [numpy_helper.from_array(np.asarray(array), name) for array, name in [
+        (np.float32(0.5), "limit"), (np.float32(2), "two"), (np.int64([1]), "last"), (np.int64([0]), "first"), (np.float32(3.2), "high")]]
+    inputs = [value("x", shape=(5, 7)), value("half", TensorProto.FLOAT16, (3, 4, 2)), value("whole", TensorProto.INT32, (9,))]
+    outputs = [value("y"), value("kept", shape=("M", 7)), value("soft", shape=("M", 7)), value("flat", shape=("M",)),
+               value("places", TensorProto.INT64, ("N", 2)), value("of_half", TensorProto.INT64, ("H", 3)),
+               # As some files do, the number of rows of a run.
+               value("of_whole", TensorProto.INT64, (4,))]
+    graph = helper.make_graph(nodes, "masks", inputs, outputs, weights)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
+
+
 def value(name, kind=TensorProto.FLOAT, shape=("N",)):
     return helper.make_tensor_value_info(name, kind, list(shape))
 
@@ -838,7 +859,7 @@ LARGE = {"resnet50": resnet50, "yolov3": yolov3, "tiny": tiny, "packed": packed,
 
 
 def all_models(folder):
-    return [("bert", bert()), ("bert_new", bert(new=True)), ("bert_open", bert(batch="batch", length="seq")), ("mlp", mlp()), ("alike", alike()), ("convnet", convnet()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("pieces", pieces()), ("parts", parts()), ("quantized", quantized()), ("layers", layers()), ("loops", loops()), ("scans", scans()), ("ranges", ranges()), ("branches", branches()), ("choices", choices()), ("boxes", boxes()), ("detector", detector()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
+    return [("bert", bert()), ("bert_new", bert(new=True)), ("bert_open", bert(batch="batch", length="seq")), ("mlp", mlp()), ("alike", alike()), ("convnet", convnet()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("pieces", pieces()), ("parts", parts()), ("quantized", quantized()), ("layers", layers()), ("loops", loops()), ("scans", scans()), ("ranges", ranges()), ("branches", branches()), ("choices", choices()), ("boxes", boxes()), ("detector", detector()), ("masks", masks()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
             ("functions", functions()), ("doubling", doubling()), ("chain", chain()), ("own", own()),
             ("hostile_names", hostile_names()), ("typed_fields", typed_fields()), ("external", external(folder)), ("overlapping", overlapping(folder)), ("squeezed", squeezed()), ("cancelling", cancelling()), ("rates", rates())]
 

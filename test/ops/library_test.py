@@ -50,7 +50,7 @@ MORE_TYPES |= {name: MOVED for name in ("MatrixTranspose", "NchwToNhwc", "NhwcTo
 MORE_TYPES |= dict.fromkeys(["CumSum", "CumProd"], ["int32"])
 MORE_TYPES["Trilu"] = [*MOVED, "int64"]
 MOVED_WIDE = [*MOVED[:-1], "int64", "bool"]
-MORE_TYPES |= dict.fromkeys(["Concat", "Slice"], MOVED_WIDE)
+MORE_TYPES |= dict.fromkeys(["Concat", "Slice", "Transpose"], MOVED_WIDE)
 LOGICAL = {"And", "Or", "Xor", "Not"}
 # Tables of types beside those of floats alone.
 WITH_INTEGERS = [*FLOATS, "int32"]

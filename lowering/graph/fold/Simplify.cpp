@@ -49,7 +49,7 @@ void opc::graph::foldEqual(Folder &folder, ModelOp model) {
   llvm::DenseSet<Operation *, SameValue> known;
   for (Operation &op : llvm::make_early_inc_range(model.getBody().front())) {
     // Absent operands are included: instances that lack one may be equal.
-    if (!isa<InstanceOp, ViewOp, PartOp, JoinOp, ConstantOp, AbsentOp>(op))
+    if (!isa<InstanceOp, HostOp, ViewOp, PartOp, JoinOp, ConstantOp, AbsentOp>(op))
       continue;
     auto [first, isNew] = known.insert(&op);
     if (isNew)

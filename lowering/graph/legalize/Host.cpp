@@ -2,6 +2,7 @@
 
 #include "lowering/graph/HostCalls.h"
 #include "lowering/graph/legalize/Legalizer.h"
+#include "lowering/graph/legalize/parts/Decompose.h"
 #include "lowering/graph/memory/Memory.h"
 
 using namespace mlir;
@@ -10,8 +11,10 @@ using namespace opc::graph;
 
 /// Replaces a node by a function of the host; false, with the reason, if the runtime has none for it.
 bool Legalizer::makeHost(NodeOp node, std::string &reason) {
-  if (node.getDomain().value_or("ai.onnx") != "ai.onnx" || node.getNumResults() != 1 ||
-      !hostFunctionByName({node.getOp().data(), node.getOp().size()}))
+  const std::optional<HostFunction> function = hostFunctionByName({node.getOp().data(), node.getOp().size()});
+  // The result of ONNX's NonZero is that of the function transposed: decompose() asks for it by its own name.
+  if (!function || node.getNumResults() != 1 ||
+      node.getDomain().value_or("ai.onnx") != (*function == HostFunction::NonZero ? StringRef(kOwnDomain) : "ai.onnx"))
     return false;
   std::optional<HostCall> call = hostCallOf(node.getOp(), node.getOperands(), node.getParametersAttr());
   reason = call ? checkHostCall(*call) : "expects tensors whose sizes are numbers, and attributes that are numbers";
@@ -19,7 +22,7 @@ bool Legalizer::makeHost(NodeOp node, std::string &reason) {
     return false;
   // The maximum number of boxes of a class, if it is a constant; 0 if it is omitted.
   int64_t most = 0;
-  if (node.getNumOperands() > 2 && call->operands[2]) {
+  if (*function == HostFunction::NonMaxSuppression && node.getNumOperands() > 2 && call->operands[2]) {
     std::optional<SmallVector<int64_t>> given = integersOf(constantOf(node.getOperand(2)));
     most = given && given->size() == 1 ? given->front() : INT64_MAX;
   }
@@ -32,8 +35,9 @@ bool Legalizer::makeHost(NodeOp node, std::string &reason) {
   note(originOf(node), {LegalNode::Host, nullptr, "", ""});
   // The file states the actual number of rows, not the maximum: a named size, or none.
   auto stated = dyn_cast<RankedTensorType>(node.getResult(0).getType());
-  if (stated && (stated.getRank() != 2 || (!stated.isDynamicDim(0) && stated.getDimSize(0) > forms[0].shape[0]) ||
-                 (!stated.isDynamicDim(1) && stated.getDimSize(1) != 3) || stated.getElementType() != integer))
+  if (stated && *function == HostFunction::NonMaxSuppression &&
+      (stated.getRank() != 2 || (!stated.isDynamicDim(0) && stated.getDimSize(0) > forms[0].shape[0]) ||
+       (!stated.isDynamicDim(1) && stated.getDimSize(1) != 3) || stated.getElementType() != integer))
     error(node, "legalize_c2") << "expects results as the file states them, found " << types[0] << " for " << stated
                                << " at " << describe(node);
   count(node, types[0]);

@@ -115,7 +115,8 @@ bool Legalizer::replace(NodeOp node, ValueRange values) {
     if (!value)
       continue;
     auto found = dyn_cast<RankedTensorType>(value.getType());
-    if (found && !agrees(result.getType(), found)) {
+    if (found && !agrees(result.getType(), found) &&
+        !(made && agreesInRows(result.getType(), found, made->dimension))) {
       StringRef name = cast<StringAttr>(node.getResultNames()[result.getResultNumber()]).getValue();
       if (!isStale(result, found)) {
         error(node, "legalize_c2") << "expects results as the file states them, found '" << name << "' of "

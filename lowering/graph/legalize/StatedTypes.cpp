@@ -43,6 +43,15 @@ bool opc::graph::agrees(Type stated, RankedTensorType found) {
   });
 }
 
+bool opc::graph::agreesInRows(Type stated, RankedTensorType found, size_t rows) {
+  auto tensor = dyn_cast<RankedTensorType>(stated);
+  if (!tensor || tensor.getRank() != found.getRank() || tensor.getDimSize(rows) > found.getDimSize(rows))
+    return false;
+  SmallVector<int64_t> sizes(tensor.getShape());
+  sizes[rows] = found.getDimSize(rows);
+  return agrees(RankedTensorType::get(sizes, tensor.getElementType()), found);
+}
+
 bool opc::graph::isStale(OpResult result, RankedTensorType found) {
   auto stated = dyn_cast<RankedTensorType>(result.getType());
   if (!stated || stated.getElementType() != found.getElementType())

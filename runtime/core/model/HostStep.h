@@ -1,9 +1,8 @@
-// A step of a plan that runs as a function of the runtime, on one thread of the host.
+// A step of a plan that runs as a function of the runtime (HostFunction.h), on one thread of the host.
 
 #ifndef OPC_RUNTIME_CORE_MODEL_HOSTSTEP_H
 #define OPC_RUNTIME_CORE_MODEL_HOSTSTEP_H
 
-#include "runtime/core/tensor/Tensor.h"
 #include "runtime/program/model/ModelPlan.h"
 
 #include <memory>
@@ -11,36 +10,16 @@
 
 namespace opc {
 
-/// NonMaxSuppression of one shape. For each class of each batch, it visits the boxes with a score above the threshold
-/// in descending order of the score, equal scores in the order of the boxes; it drops a box whose overlap (intersection
-/// over union) with a kept box exceeds the threshold. A box without an area overlaps nothing; a NaN score is below
-/// every threshold, and comes last if there is none.
 class HostStep {
 public:
+  virtual ~HostStep() = default;
+
   /// Creates a step of a checked plan. Null if its memory cannot be allocated.
   static std::unique_ptr<HostStep> create(const PlanStep &step, const std::vector<PlanValue> &values);
 
-  /// `tensors` has operands, then results; null for omitted operands. Allocates nothing.
-  void run(void *const *tensors);
-
-private:
-  struct Candidate {
-    float score;
-    int64_t place;
-  };
-  struct Box {
-    float low[2], high[2];
-  };
-  Box boxAt(const float *box) const;
-  int64_t keepOfClass(const float *boxes, const float *scores, int64_t most, float overlap, const float *least,
-                      int64_t batch, int64_t ofClass, int64_t *rows);
-
-  int64_t batches = 0, classes = 0, places = 0, room = 0; ///< `room` in rows of the result
-  size_t operands = 0;
-  bool isCentred = false;
-  Tensor memory; ///< a candidate for each box, and memory for each box that may be kept
-  Candidate *candidates = nullptr;
-  Box *kept = nullptr;
+  /// `tensors` has operands, then results; null for omitted operands. Allocates nothing. Rows beyond the number that it
+  /// finds become 0, so that each run leaves the same bytes.
+  virtual void run(void *const *tensors) = 0;
 };
 
 } // namespace opc

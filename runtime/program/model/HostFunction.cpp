@@ -8,6 +8,8 @@ std::string_view hostFunctionName(HostFunction function) {
   switch (function) {
   case HostFunction::NonMaxSuppression:
     return "NonMaxSuppression";
+  case HostFunction::NonZero:
+    return "NonZero";
   }
   return {};
 }
@@ -24,9 +26,7 @@ static bool isOne(const HostForm &form) {
 }
 
 /// Boxes are [batch, boxes, 4], scores [batch, classes, boxes].
-std::string checkHostCall(const HostCall &call) {
-  if (call.function != HostFunction::NonMaxSuppression)
-    return "there is no such function";
+static std::string checkBoxes(const HostCall &call) {
   const auto &operands = call.operands;
   if (operands.size() < 2 || operands.size() > 5 || !operands[0] || !operands[1])
     return "expects boxes, scores and at most three numbers";
@@ -46,17 +46,47 @@ std::string checkHostCall(const HostCall &call) {
   return {};
 }
 
-std::vector<HostForm> hostResults(const HostCall &call, int64_t most) {
+static std::string checkNonZero(const HostCall &call) {
+  if (call.operands.size() != 1 || !call.operands[0])
+    return "expects one operand";
+  if (call.operands[0]->shape.empty())
+    return "expects an operand of at least one dimension";
+  return call.attributes.empty() ? "" : "expects no attribute";
+}
+
+std::string checkHostCall(const HostCall &call) {
+  switch (call.function) {
+  case HostFunction::NonMaxSuppression:
+    return checkBoxes(call);
+  case HostFunction::NonZero:
+    return checkNonZero(call);
+  }
+  return "there is no such function";
+}
+
+/// The maximum number of rows, and the numbers in each.
+static std::pair<int64_t, int64_t> rowsOf(const HostCall &call, int64_t most) {
+  if (call.function == HostFunction::NonZero) {
+    const std::vector<int64_t> &shape = call.operands[0]->shape;
+    int64_t elements = 1;
+    for (int64_t size : shape)
+      elements *= size;
+    return {elements, static_cast<int64_t>(shape.size())};
+  }
   const std::vector<int64_t> &scores = call.operands[1]->shape;
-  const int64_t rows = scores[0] * scores[1] * std::clamp<int64_t>(most, 0, scores[2]);
-  return {{ElementType::Int64, {rows, 3}}, {ElementType::Int64, {}}};
+  return {scores[0] * scores[1] * std::clamp<int64_t>(most, 0, scores[2]), 3};
+}
+
+std::vector<HostForm> hostResults(const HostCall &call, int64_t most) {
+  const auto [rows, numbers] = rowsOf(call, most);
+  return {{ElementType::Int64, {rows, numbers}}, {ElementType::Int64, {}}};
 }
 
 bool areHostResults(const HostCall &call, const std::vector<HostForm> &results) {
-  const std::vector<HostForm> whole = hostResults(call, INT64_MAX);
-  return results.size() == whole.size() && results[0].type == whole[0].type && results[1].type == whole[1].type &&
-         results[1].shape.empty() && results[0].shape.size() == 2 && results[0].shape[1] == 3 &&
-         results[0].shape[0] <= whole[0].shape[0];
+  const auto [rows, numbers] = rowsOf(call, INT64_MAX);
+  return results.size() == 2 && results[0].type == ElementType::Int64 && results[1].type == ElementType::Int64 &&
+         results[1].shape.empty() && results[0].shape.size() == 2 && results[0].shape[1] == numbers &&
+         results[0].shape[0] <= rows;
 }
 
 } // namespace opc

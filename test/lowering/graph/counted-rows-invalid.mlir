@@ -261,3 +261,12 @@ graph.model @batches(%b: tensor<1x6x4xf32>, %s: tensor<1x2x6xf32>, %x: tensor<12
   %y = graph.node "GatherND"(%x, %c) ["y"] {parameters = {batch_dims = 1 : i64}} : (tensor<12x4xf32>, !graph.unknown) -> !graph.unknown
   graph.output %y : !graph.unknown
 }
+
+// -----
+
+// Indices of a dimension in a row: as many columns as there are elements.
+graph.model @columns_of_places(%x: tensor<3x4xf32>) attributes {opsets = {ai.onnx = 18 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %y = graph.node "NonZero"(%x) ["y"] : (tensor<3x4xf32>) -> !graph.unknown
+  // expected-error@+1 {{[legalize_c8] expects rows that data count along the first dimension of an output, found 'y' with them along dimension 1}}
+  graph.output %y : !graph.unknown
+}

@@ -192,6 +192,8 @@ Decomposer::Form Decomposer::formOf(StringRef op) {
       .Case("Tile", &Decomposer::tile)
       .Case("GatherND", &Decomposer::gatherNd)
       .Case("ScatterND", &Decomposer::scatterNd)
+      .Case("NonZero", &Decomposer::nonZero)
+      .Case("Compress", &Decomposer::compress)
       .Case("OneHot", &Decomposer::oneHot)
       .Case("EyeLike", &Decomposer::eyeLike)
       .Case("SpaceToDepth", &Decomposer::spaceToDepth)

@@ -161,6 +161,8 @@ private:
   bool gatherNd();
   bool scatterNd();
   Value placesOf(unsigned operand, mlir::ArrayRef<int64_t> sizes, int64_t batches);
+  bool nonZero();
+  bool compress();
   bool oneHot();
   bool eyeLike();
   bool spaceToDepth();

@@ -104,6 +104,33 @@ bool Decomposer::scatterNd() {
   return true;
 }
 
+/// The function of the host gives the indices of an element in a row, as its number of rows depends on data; ONNX has
+/// them in a column.
+bool Decomposer::nonZero() {
+  RankedTensorType type = typeOf(0);
+  if (!type || type.getRank() == 0)
+    return false;
+  Value rows = emit("NonZero", node.getOperand(0), {}, kOwnDomain).getResult(0);
+  finish(0, value("Transpose", rows, named("perm", {1, 0})));
+  return true;
+}
+
+/// The slices along an axis, or the elements without one, at which a condition is true.
+bool Decomposer::compress() {
+  RankedTensorType type = typeOf(0), condition = typeOf(1);
+  if (!type || !condition || condition.getRank() != 1 || !condition.getElementType().isInteger(1))
+    return false;
+  const bool isFlat = !parameter("axis");
+  const std::optional<size_t> axis = isFlat ? 0 : place(given("axis", 0), type.getRank());
+  const int64_t size = isFlat ? type.getNumElements() : axis ? type.getDimSize(static_cast<unsigned>(*axis)) : 0;
+  if (!axis || condition.getDimSize(0) > size)
+    return false;
+  Value places = reshaped(value("NonZero", node.getOperand(1)), {condition.getDimSize(0)});
+  finish(0, value("Gather", {isFlat ? reshaped(node.getOperand(0), {size}) : node.getOperand(0), places},
+                  named("axis", static_cast<int64_t>(*axis))));
+  return true;
+}
+
 /// Along another axis than the last: with a transpose after it. Indices that are floats become integers.
 bool Decomposer::oneHot() {
   RankedTensorType type = typeOf(0);

@@ -242,7 +242,14 @@ TEST(ModelPlan, Branched) {
         p.steps.push_back({PlanStep::Launch, 0, "", {}, {10}, {11}});
       },
       "step 8 reads bytes of 'before' that no step wrote for it");
-  broken([](ModelPlan &p) { p.steps[6].kernel = 1; }, "calls a function that is not there");
+  broken([](ModelPlan &p) { p.steps[6].kernel = 2; }, "calls a function that is not there");
+  broken([](ModelPlan &p) { p.steps[6].kernel = 1; }, "calls 'NonZero', which expects one operand");
+  broken(
+      [](ModelPlan &p) {
+        p.steps[6].kernel = 1;
+        p.steps[6].operands.resize(1);
+      },
+      "has results that its function does not have");
   broken([](ModelPlan &p) { p.steps[6].attributes[0].second = "2"; }, "expects the attribute center_point_box alone");
   broken([](ModelPlan &p) { p.steps[6].operands = {6}; }, "expects boxes, scores and at most three numbers");
   broken([](ModelPlan &p) { p.steps[6].operands = {-1, 7}; }, "expects boxes, scores and at most three numbers");

@@ -433,6 +433,36 @@ TEST(HostStep, TensorsWithoutElements) {
   }
 }
 
+// Without it: zeros with a sign, NaN and types of other sizes are taken for one another, or rows beyond those that there
+// are stay.
+TEST(HostStep, ElementsThatAreNotZero) {
+  const auto indices = [](ElementType type, const Shape &shape, const void *data, int64_t room) {
+    const std::vector<PlanValue> values = {
+        {PlanValue::Input, 0, type, shape, "x"},
+        {PlanValue::Output, 0, ElementType::Int64, {room, static_cast<int64_t>(shape.size())}, "y"},
+        {PlanValue::Arena, 0, ElementType::Int64, {}, "count"}};
+    const PlanStep step = {PlanStep::Host, 1, "nonzero", {}, {0}, {1, 2}};
+    std::vector<int64_t> rows(static_cast<size_t>(room) * shape.size(), 77);
+    int64_t count = -1;
+    void *tensors[] = {const_cast<void *>(data), rows.data(), &count};
+    HostStep::create(step, values)->run(tensors);
+    rows.push_back(count);
+    return rows;
+  };
+  const float reals[] = {-0.0f, 0.0f, NAN, 1.0f, 0.0f, -1e-40f};
+  EXPECT_EQ(indices(ElementType::Float32, {2, 3}, reals, 6),
+            (std::vector<int64_t>{0, 2, 1, 0, 1, 2, 0, 0, 0, 0, 0, 0, 3}));
+  const uint16_t halves[] = {0x8000, 0x0001, 0x0000, 0xfe00};
+  EXPECT_EQ(indices(ElementType::Float16, {4}, halves, 4), (std::vector<int64_t>{1, 3, 0, 0, 2}));
+  EXPECT_EQ(indices(ElementType::BFloat16, {4}, halves, 1), (std::vector<int64_t>{1, 1}));
+  const int64_t wholes[] = {int64_t(1) << 40, 0};
+  EXPECT_EQ(indices(ElementType::Int64, {2, 1, 1}, wholes, 2), (std::vector<int64_t>{0, 0, 0, 0, 0, 0, 1}));
+  const uint8_t truths[] = {0, 1};
+  EXPECT_EQ(indices(ElementType::Bool, {2}, truths, 2), (std::vector<int64_t>{1, 0, 1}));
+  constexpr int64_t kHuge = int64_t(1) << 62;
+  EXPECT_EQ(indices(ElementType::Float32, {kHuge, 0, kHuge}, nullptr, 0), (std::vector<int64_t>{0}));
+}
+
 // Without it: a run has the plan of other sizes, forms that were bound before are wrong, or a run allocates memory.
 TEST_F(LoadedModelTest, OpenSizes) {
   openTheSizes();
