@@ -19,8 +19,8 @@ enum class HostFunction : uint32_t {
   /// Operands (boxes, scores, maximum boxes of a class, threshold of the overlap, threshold of the score), as in ONNX;
   /// the last three may be omitted. Results (batch, class and index of each kept box; their number).
   NonMaxSuppression,
-  /// Operand x of any type and a rank of 1 or more. Results (for each element that is not 0, in the order of memory, its
-  /// index along each dimension; their number). ONNX has the indices of a dimension in a row: the result transposed.
+  /// Operand x of any type and a rank of 1 or more. Results (for each element that is not 0, in the order of memory,
+  /// its index along each dimension; their number). ONNX has the indices of a dimension in a row: the transposed result.
   NonZero,
 };
 inline constexpr uint32_t kNumHostFunctions = 2;
@@ -44,8 +44,8 @@ struct HostCall {
 /// Why a call is invalid; empty if it is valid.
 std::string checkHostCall(const HostCall &call);
 
-/// The forms of the results of a valid call. NonMaxSuppression is requested to give at most `most` rows for each class of
-/// a batch; the first result has memory for these or for the maximum, whichever is less.
+/// The forms of the results of a valid call. NonMaxSuppression is requested to give at most `most` rows for each class
+/// of a batch; the first result has memory for these or for the maximum, whichever is less.
 std::vector<HostForm> hostResults(const HostCall &call, int64_t most);
 
 /// Whether results may be those of a valid call: the forms that hostResults gives for some `most`, or fewer rows.

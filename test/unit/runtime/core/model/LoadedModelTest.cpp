@@ -433,8 +433,8 @@ TEST(HostStep, TensorsWithoutElements) {
   }
 }
 
-// Without it: zeros with a sign, NaN and types of other sizes are taken for one another, or rows beyond those that there
-// are stay.
+// Without it: zeros with a sign, NaN and types of other sizes are taken for one another, or rows beyond those that
+// there are stay.
 TEST(HostStep, ElementsThatAreNotZero) {
   const auto indices = [](ElementType type, const Shape &shape, const void *data, int64_t room) {
     const std::vector<PlanValue> values = {
