@@ -333,12 +333,14 @@ FailureOr<TileId> PayloadReader::readSelect(arith::SelectOp select) {
     FailureOr<TileId> mask = tileOfMask(condition, spread);
     if (failed(mask))
       return unknown(select);
-    // Bytes are selected as one of the tiles has them; their bits are the same either way.
+    // Bytes are selected as one of the tiles has them; their bits are the same either way. A truth value may be a mask,
+    // a number or a stored byte.
+    const bool isTruth = type == ElementType::Bool;
     for (Value value : {lhs, rhs})
-      if (isTile(value))
+      if (isTile(value) && !isTruth)
         type = steps[tile(value)].type;
     auto numbers = [&](Value value) {
-      return type == ElementType::Bool ? truthAsNumber(value, ElementType::Float16) : asTile(value, type, spread);
+      return isTruth ? truthAsNumber(value, ElementType::Float16) : asTile(value, type, spread);
     };
     FailureOr<TileId> left = numbers(lhs), right = numbers(rhs);
     if (failed(left) || failed(right))
