@@ -1,21 +1,14 @@
-// Walks a location until it finds a file, first parts first.
-
 #include "lowering/diagnostic/Origin.h"
 
-#include "mlir/IR/BuiltinAttributes.h"
+#include "lowering/diagnostic/DiagnosticBridge.h"
+
 #include "llvm/Support/Path.h"
 
-using namespace mlir;
 using namespace opc;
 
-Origin opc::originOf(Location location) {
-  Origin origin;
-  location->walk([&](Location part) {
-    auto place = dyn_cast<FileLineColLoc>(part);
-    if (!place || place.getLine() == 0)
-      return WalkResult::advance();
-    origin = {llvm::sys::path::filename(place.getFilename().getValue()).str(), place.getLine(), place.getColumn()};
-    return WalkResult::interrupt();
-  });
-  return origin;
+Origin opc::originOf(mlir::Location location) {
+  const Location place = locationOf(location);
+  if (place.line == 0)
+    return {};
+  return {llvm::sys::path::filename(place.file).str(), place.line, place.column};
 }

@@ -88,21 +88,14 @@ bool ModelBench::load() {
 }
 
 bool ModelBench::makeTensors() {
-  for (const auto *tensors : {&model->manifest().inputs, &model->manifest().outputs})
-    for (const ModelTensor &tensor : *tensors) {
-      std::optional<Tensor> made = Tensor::create(tensor.type, tensor.shape);
-      if (!made) {
-        diagnostics.error(Code::E0901, {}, "no memory holds the tensor '" + printable(tensor.name) + "'");
-        return false;
-      }
-      record.gmBytes += made->numBytes();
-      if (tensors == &model->manifest().inputs) {
-        fillModelInput(*made, flags.seed + inputs.size());
-        inputs.push_back(std::move(*made));
-      } else {
-        outputs.push_back(std::move(*made));
-      }
-    }
+  if (!addModelTensors(model->manifest().inputs, inputs, diagnostics) ||
+      !addModelTensors(model->manifest().outputs, outputs, diagnostics))
+    return false;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    fillModelInput(inputs[i], flags.seed + i);
+  for (const auto *tensors : {&inputs, &outputs})
+    for (const Tensor &tensor : *tensors)
+      record.gmBytes += tensor.numBytes();
   record.elements = outputs.empty() ? 0 : outputs.front().numElements();
   return true;
 }

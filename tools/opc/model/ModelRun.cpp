@@ -8,6 +8,7 @@
 #include "tools/opc/CacheFlags.h"
 #include "tools/opc/compile/CompileOptions.h"
 #include "tools/opc/compile/OutputFolder.h"
+#include "tools/opc/model/reference/ModelInputs.h"
 
 #include <nlohmann/json.hpp>
 
@@ -79,18 +80,6 @@ static bool readInputs(const ModelManifest &manifest, const std::vector<TensorFi
   if (!diagnostics.hasErrors() && !formOfInputs(manifest, shapesOf(inputs), why))
     diagnostics.error(Code::E0523, {}, why, {}, "compile the model with --input_shape for other sizes");
   return !diagnostics.hasErrors();
-}
-
-static bool makeOutputs(const ModelManifest &manifest, std::vector<Tensor> &outputs, Diagnostics &diagnostics) {
-  for (const ModelTensor &tensor : manifest.outputs) {
-    std::optional<Tensor> made = Tensor::create(tensor.type, tensor.shape);
-    if (!made) {
-      diagnostics.error(Code::E0901, {}, "no memory holds the output '" + printable(tensor.name) + "'");
-      return false;
-    }
-    outputs.push_back(std::move(*made));
-  }
-  return true;
 }
 
 std::optional<std::vector<Shape>> readModelShapes(const std::string &folder, const std::string &text,
@@ -198,7 +187,7 @@ ExitCode runModelFolder(const ModelRunFlags &flags, Context &context) {
   if (!diagnostics.hasErrors())
     model = LoadedModel::open(flags.folder, device, diagnostics, hostBeside(*device, diagnostics), &shapes,
                               packed ? &*packed : nullptr);
-  if (!model || !makeOutputs(model->manifest(), outputs, diagnostics))
+  if (!model || !addModelTensors(model->manifest().outputs, outputs, diagnostics))
     return context.finish(diagnostics);
   const double load = std::chrono::duration<double>(std::chrono::steady_clock::now() - opening).count();
   std::vector<void *> inputData, outputData;

@@ -12,6 +12,7 @@
 #include "tools/opc/compile/ModelCompile.h"
 #include "tools/opc/libraries/Libraries.h"
 #include "tools/opc/model/ModelRun.h"
+#include "tools/opc/model/reference/ModelInputs.h"
 #include "tools/opc/model/reference/ModelPython.h"
 #include "tools/opc/model/reference/PlannedValue.h"
 #include "tools/opc/model/reference/ValueDifference.h"
@@ -192,15 +193,10 @@ bool ModelTest::makeInputs() {
     for (uint32_t result : step.results)
       if (const std::string &name = model->plan().values[result].name; !name.empty())
         values.insert(name);
-  for (const ModelTensor &tensor : manifest.outputs) {
+  for (const ModelTensor &tensor : manifest.outputs)
     values.insert(tensor.name);
-    std::optional<Tensor> made = Tensor::create(tensor.type, tensor.shape);
-    if (!made) {
-      diagnostics.error(Code::E0901, {}, "no memory holds the output '" + printable(tensor.name) + "'");
-      return false;
-    }
-    outputs.push_back(std::move(*made));
-  }
+  if (!addModelTensors(manifest.outputs, outputs, diagnostics))
+    return false;
   request["values"] = values;
   return true;
 }

@@ -109,18 +109,11 @@ bool ModelProfile::readGiven() {
 }
 
 bool ModelProfile::makeTensors() {
-  for (const auto *tensors : {&model->manifest().inputs, &model->manifest().outputs})
-    for (const ModelTensor &tensor : *tensors) {
-      std::optional<Tensor> made = Tensor::create(tensor.type, tensor.shape);
-      if (!made) {
-        diagnostics.error(Code::E0901, {}, "no memory holds the tensor '" + printable(tensor.name) + "'");
-        return false;
-      }
-      const bool isInput = tensors == &model->manifest().inputs;
-      if (isInput)
-        fillModelInput(*made, flags.seed + inputs.size());
-      (isInput ? inputs : outputs).push_back(std::move(*made));
-    }
+  if (!addModelTensors(model->manifest().inputs, inputs, diagnostics) ||
+      !addModelTensors(model->manifest().outputs, outputs, diagnostics))
+    return false;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    fillModelInput(inputs[i], flags.seed + i);
   return readGiven();
 }
 

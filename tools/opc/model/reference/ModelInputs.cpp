@@ -6,6 +6,18 @@
 
 namespace opc::tool {
 
+bool addModelTensors(const std::vector<ModelTensor> &wanted, std::vector<Tensor> &tensors, Diagnostics &diagnostics) {
+  for (const ModelTensor &tensor : wanted) {
+    std::optional<Tensor> made = Tensor::create(tensor.type, tensor.shape);
+    if (!made) {
+      diagnostics.error(Code::E0901, {}, "no memory holds the tensor '" + printable(tensor.name) + "'");
+      return false;
+    }
+    tensors.push_back(std::move(*made));
+  }
+  return true;
+}
+
 void fillModelInput(Tensor &tensor, uint64_t seed) {
   switch (tensor.type()) {
   case ElementType::Float16:

@@ -1,0 +1,115 @@
+#include "lowering/import/te/ShapeFixes.h"
+
+#include "ops/contract/Shapes.h"
+#include "ops/contract/domain/Contraction.h"
+#include "ops/contract/domain/Ranges.h"
+#include "ops/contract/domain/Reductions.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace opc {
+
+/// Whether results combine dimensions of two inputs, each of which lacks one of the other's: an outer product.
+static bool combinesAll(const Contract &contract) {
+  auto has = [](const ContractTensor &tensor, const ContractDim &dim) {
+    return llvm::any_of(tensor.shape, [&](const ContractDim &own) { return own.name == dim.name; });
+  };
+  auto lacks = [&](const ContractTensor &input, const ContractTensor &other) {
+    return llvm::any_of(other.shape, [&](const ContractDim &dim) {
+      return dim.kind == ContractDim::Symbol && !has(input, dim) &&
+             llvm::any_of(contract.outputs, [&](const ContractTensor &output) { return has(output, dim); });
+    });
+  };
+  return llvm::any_of(contract.inputs, [&](const ContractTensor &input) {
+    return llvm::any_of(contract.inputs,
+                        [&](const ContractTensor &other) { return lacks(input, other) && lacks(other, input); });
+  });
+}
+
+std::string fixOfShapes(const Contract &contract) {
+  // Then `along` names a dimension of an input that no result has.
+  for (const ContractBody &body : contract.bodies)
+    for (const ContractTensor &input : contract.inputs)
+      if (!input.values && (input.types.front() == ElementType::Int32 || input.types.front() == ElementType::Int64))
+        for (const ContractTensor &other : contract.inputs)
+          for (const ContractDim &dim : other.shape)
+            if (&other != &input && dim.kind == ContractDim::Symbol && llvm::is_contained(body.gathers, dim.name))
+              return "if '" + input.name + "' has indices for te.gather, 'values: {along: " + dim.name +
+                     "}' below it says so";
+  std::string reason;
+  if (llvm::any_of(contract.bodies, [](const ContractBody &body) {
+        return llvm::any_of(body.scans, [](auto &scan) { return bool(sortOf(scan)); });
+      }))
+    return "an operator that sorts, and another one for all that is not elementwise; sorts are along one "
+           "of the two innermost loops: docs/reference/scope.md, under 'Sorts and scatters', lists the nearest forms";
+  for (const ContractTensor &output : contract.outputs)
+    for (const ContractDim &dim : output.shape)
+      if (dim.kind == ContractDim::Symbol && placesAlong(contract, dim.name))
+        return "an operator that scatters into one result, and another one for the rest; docs/reference/scope.md, "
+               "under 'Sorts and scatters', lists the nearest forms";
+  if (llvm::any_of(contract.inputs, [](const ContractTensor &input) { return bool(input.values); }) ||
+      llvm::any_of(contract.bodies, [](const ContractBody &body) { return !body.gathers.empty(); }))
+    return "an operator that gathers, and another one for all that is not elementwise; "
+           "docs/reference/scope.md, under 'Gathers', lists the nearest forms";
+  if (llvm::any_of(contract.bodies, [](const ContractBody &body) { return !body.counts.empty(); }))
+    return "an operator that counts, and another one for all that is not elementwise; positions are along "
+           "the two innermost loops: docs/reference/scope.md, under 'Shapes', lists the nearest forms";
+  if (llvm::any_of(contract.bodies, [](const ContractBody &body) { return !body.scans.empty(); }))
+    return "an operator that scans, and another one for all that is not elementwise; scans are along one "
+           "of the two innermost loops: docs/reference/scope.md, under 'Scans', lists the nearest forms";
+  bool reduces = llvm::any_of(contract.outputs, [](const ContractTensor &output) { return bool(output.reduces); });
+  for (const ContractTensor &input : contract.inputs)
+    if (!input.required)
+      return "'present' and 'absent' of '" + input.name + "' in the place of 'required: false'";
+  if (llvm::any_of(contract.dimensions, [](const ContractDimension &dimension) { return bool(dimension.window); }))
+    return "windows are over the last dimensions of one input, [N, C, H, W], a body reduces all their positions, "
+           "[KH, KW], or sums over them in a product, [C, KH, KW], and their places end the results: "
+           "docs/reference/scope.md, under 'Windows', lists the nearest forms";
+  if (multiplies(contract))
+    return "shapes such as [...S, M, K] times [K, N] or [N, K] to [...S, M, N], and 'axes [K]': "
+           "docs/reference/te.md, under 'te.matmul', has them";
+  if (reduces)
+    return "with 'reduces' every input has one shape, and every output reduces the same axes: "
+           "another "
+           "operator for what differs";
+  auto stretches = [](const ContractTensor &input) { return input.broadcast != Broadcast::None; };
+  if (llvm::all_of(contract.inputs, [](const ContractTensor &input) {
+        return input.shape.size() == 1 && input.shape.front().kind == ContractDim::Pack;
+      }))
+    return "fewer inputs with 'broadcast: numpy': two operators, or inputs that are written out";
+  if (llvm::any_of(contract.inputs, stretches))
+    return "'broadcast' is for shapes [...S] alone: leave it out, since dimensions with names meet by name, and a "
+           "number is "
+           "an attribute";
+  for (const ContractBody &body : contract.bodies)
+    if (!body.parts.empty() && !body.axes.empty())
+      return "an operator that takes parts, and one that reduces";
+    else if (splitsSums(contract))
+      return "each input, or a range of it, has dimensions of one range of a result: two operators, or fewer terms; "
+             "docs/reference/scope.md, under 'Shapes', lists the nearest forms";
+    else if (!body.parts.empty() && combinesAll(contract))
+      return "parts are of inputs that stand beside a whole one: here an input for each part, a0 [N] and b0 [M] in the "
+             "place of a [N, P] and b [M, P]; docs/reference/scope.md, under 'Shapes', lists the nearest forms";
+    else if (!body.parts.empty())
+      return "parts are equal and each lies in one piece: x [N, P*D], an equation for P, and 'te.slice %x along P at "
+             "0'; docs/reference/scope.md, under 'Shapes', lists the nearest forms";
+  if (reducesApart(contract)) {
+    for (auto [number, input] : llvm::enumerate(contract.inputs))
+      if (llvm::none_of(contract.bodies, [argument = unsigned(number)](const ContractBody &body) {
+            return llvm::any_of(body.results, [&](const ContractBodyResult &result) {
+              return llvm::is_contained(result.arguments, argument);
+            });
+          }))
+        return "compute a result from '" + input.name + "', or leave it out";
+    return "results that reduce different dimensions are a kernel each, from inputs alone: an operator of its own for "
+           "what reduces the result of another reduction, or for some of the results";
+  }
+  if (domainOf(contract, reason))
+    return "an operator for each group of dimensions, or other shapes: the dimensions that bodies reduce are "
+           "neighbours, "
+           "and inputs end with the last dimension of the results or with one other";
+  return "shapes are parts of one list of dimensions: x [N, C, ...S] and gamma [C]; "
+         "docs/reference/scope.md, under 'Shapes', lists the nearest forms";
+}
+
+} // namespace opc
