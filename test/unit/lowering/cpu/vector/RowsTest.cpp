@@ -358,8 +358,8 @@ static std::vector<float> rowOf(const std::string &kind, int64_t n, uint32_t see
   return row;
 }
 
-// What breaks without it: rows shorter than a vector, the last vector, which processes elements twice, equal elements in
-// several iterations, and NaN.
+// What breaks without it: rows shorter than a vector, the last vector, which processes elements twice, equal elements
+// in several iterations, and NaN.
 TEST_P(VectorRows, PositionsOfEveryLength) {
   for (bool isMax : {true, false})
     for (bool isFirst : {true, false}) {
