@@ -20,7 +20,7 @@ enum class HostFunction : uint32_t {
   /// the last three may be omitted. Results (batch, class and index of each kept box; their number).
   NonMaxSuppression,
   /// Operand x of any type and a rank of 1 or more. Results (for each element that is not 0, in the order of memory,
-  /// its index along each dimension; their number). ONNX has the indices of a dimension in a row: the transposed result.
+  /// its index along each dimension; their number). ONNX has the transposed result, a dimension in a row.
   NonZero,
 };
 inline constexpr uint32_t kNumHostFunctions = 2;

@@ -32,7 +32,7 @@ inline constexpr llvm::StringLiteral kOwnDomain = "opc";
 ///   Resize of integers between elements  of float32, and Cast
 ///   Gather of many dimensions      between reshapes
 ///   GatherND, ScatterND of longer tuples, or within batches  Gather, ScatterND of rows at computed indices
-///   NonZero                        NonZero of our own domain, a function of the host, whose rows are indices; Transpose
+///   NonZero                        NonZero of our own domain, a function of the host with rows of indices; Transpose
 ///   Compress                       NonZero of the condition, Gather
 ///   OneHot along another axis, of floats  along the last one, Transpose, Cast
 ///   EyeLike of another type        a constant

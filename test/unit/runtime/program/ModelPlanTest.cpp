@@ -249,6 +249,7 @@ TEST(ModelPlan, Branched) {
         p.steps[6].kernel = 1;
         p.steps[6].operands.resize(1);
         p.steps[6].attributes.clear();
+        p.values[8].shape[1] = 2;
       },
       "has results that its function does not have");
   broken([](ModelPlan &p) { p.steps[6].attributes[0].second = "2"; }, "expects the attribute center_point_box alone");
