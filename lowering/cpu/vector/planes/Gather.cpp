@@ -25,8 +25,10 @@ namespace {
 
 // Elements in the buffer for elements that are gathered one by one.
 constexpr int64_t kPiece = 1024;
-// The distance of the prefetched row, and the number of its prefetched lines.
-constexpr int64_t kRowsAhead = 4, kLinesAhead = 4, kLineBytes = 64;
+// The distance of the prefetched row, and the number of its lines that are always prefetched. The prefetcher of the
+// hardware starts anew in each row and is late for rows of a few lines, so that the lines up to kBytesAhead are
+// prefetched too.
+constexpr int64_t kRowsAhead = 12, kLinesAhead = 4, kLineBytes = 64, kBytesAhead = 2048;
 
 class Gather {
 public:
@@ -94,6 +96,12 @@ void Gather::askAhead(unsigned tensor, const Frame::Place &place) {
   Value *row = b.at(rowOf(tensor, ahead), element.memory, placeIn(tensor, rowOf(indices, ahead), b.index(0)));
   for (int64_t line = 0; line < kLinesAhead; ++line)
     prefetch(b, row, b.index(0), element, 1, line * kLineBytes);
+  if (!kernel.isAlong(tensor, 1))
+    return;
+  const Element byte{Element::Plain, b.getInt8Ty(), b.getInt8Ty(), 1};
+  Value *rowBytes = b.CreateMul(frame.loopSize(1), b.index(element.bytes));
+  b.loop(b.index(kLinesAhead * kLineBytes), b.min(rowBytes, b.index(kBytesAhead)), b.index(kLineBytes),
+         [&](Value *offset) { prefetch(b, row, offset, byte, 1, 0); });
 }
 
 /// Calls a plane for one row of `count` elements.
