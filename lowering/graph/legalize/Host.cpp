@@ -49,7 +49,6 @@ bool Legalizer::makeHost(NodeOp node, std::string &reason) {
 
 /// Determines the rows of what a node gives; false after refusing a node that needs the number of rows itself.
 bool Legalizer::readsCountedRows(NodeOp node) {
-  made = std::nullopt;
   const auto counted = llvm::find_if(node.getOperands(), [&](Value operand) { return rows.contains(operand); });
   if (counted == node.getOperands().end())
     return true;

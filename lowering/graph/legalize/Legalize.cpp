@@ -146,6 +146,7 @@ void Legalizer::legalize(NodeOp node) {
   const bool isKnown = llvm::none_of(node.getOperands(), [&](Value operand) { return unknown.contains(operand); });
   std::string reason;
   onnx::Match match;
+  made = std::nullopt;
   // Another node may get this address later.
   if (choices.erase(node)) {
     if (isKnown)
