@@ -145,3 +145,20 @@ graph.model @boxes(%b: tensor<1x6x4xf32>, %s: tensor<1x2x6xf32>, %given: tensor<
   %m = graph.node "NonMaxSuppression"(%b, %s) ["m"] : (tensor<1x6x4xf32>, tensor<1x2x6xf32>) -> !graph.unknown
   graph.output %k, %l, %m : tensor<?x3xi64>, !graph.unknown, !graph.unknown
 }
+
+// What a branch chooses has no counted rows, though the last node of a branch has.
+// CHECK-LABEL: graph.model @apart
+// CHECK: %[[Y:.*]] = graph.rows %{{.*}}, %{{.*}} : tensor<6x3xf32>, tensor<i64>
+// CHECK-NEXT: graph.output %[[Y]], %z : tensor<6x3xf32>, tensor<6xf32>
+graph.model @apart(%b: tensor<1x6x4xf32>, %s: tensor<1x1x6xf32>, %c: tensor<i1>, %x: tensor<6xf32>, %v: tensor<6xf32>) attributes {opsets = {ai.onnx = 18 : i64}, outputs = ["y", "z"], phase = #graph.phase<imported>} {
+  %most = graph.constant "most" dense<6> : tensor<i64>
+  %k = graph.node "NonMaxSuppression"(%b, %s, %most) ["k"] : (tensor<1x6x4xf32>, tensor<1x1x6xf32>, tensor<i64>) -> !graph.unknown
+  %y = graph.node "Cast"(%k) ["y"] {parameters = {to = 1 : i64}} : (!graph.unknown) -> !graph.unknown
+  %z = graph.node "If"(%c) ["z"] {graphs = ["then_branch", "else_branch"]} : (tensor<i1>) -> !graph.unknown {
+    graph.output %x : tensor<6xf32>
+  }, {
+    %n = graph.node "Neg"(%y) ["n"] : (!graph.unknown) -> !graph.unknown
+    graph.output %v : tensor<6xf32>
+  }
+  graph.output %y, %z : !graph.unknown, !graph.unknown
+}
