@@ -14,7 +14,7 @@ struct CountedRows {
 
   /// Visits each block of rows: its offset in the memory of the plan, and in a tensor with the actual rows.
   template <typename Visit> void eachBlock(Visit visit) const {
-    for (size_t i = 0; i < blocks; ++i)
+    for (size_t i = 0; i < blocks && rows * rowBytes != 0; ++i)
       visit(i * most * rowBytes, i * rows * rowBytes);
   }
 };
@@ -61,7 +61,7 @@ void putReference(const ModelPlan &plan, const PlanValue &value, const Tensor &r
     counted->eachBlock([&](size_t planned, size_t given) {
       std::memcpy(to + planned, from + given, counted->rows * counted->rowBytes);
     });
-  else
+  else if (value.bytes() != 0)
     std::memcpy(to, from, value.bytes());
 }
 
