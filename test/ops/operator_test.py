@@ -72,8 +72,9 @@ def run(command):
     return [json.loads(line) for line in result.stdout.splitlines()], result.returncode
 
 
-def judge(records, exit_code, bodies, sizes, seeds):
-    """What is wrong with a run, as texts. `bodies` maps the level of each to the number of type rows that it serves."""
+def judge(records, exit_code, bodies, sizes, seeds, is_sample):
+    """What is wrong with a run, as texts. `bodies` maps the level of each to the number of type rows that it serves. A sample of
+    a few sizes, beside a run of all, may compare little: of a sum over everything a case has one element."""
     wrong = []
     if exit_code != 0:
         wrong.append(f"opc test exits with {exit_code}")
@@ -111,7 +112,7 @@ def judge(records, exit_code, bodies, sizes, seeds):
         if record["refused_shapes"] == 0 and record["cases"] < expected:
             wrong.append(f"{name}: {record['cases']} cases, expected {expected} or more")
         # What the boundary rules leave open is not compared; more than half would be a test of nothing.
-        if record["elements"] <= record["left_open"]:
+        if record["elements"] <= record["left_open"] and not is_sample:
             wrong.append(f"{name}: only {record['elements']} elements were compared")
     return wrong
 
@@ -183,7 +184,7 @@ def test(opc, contract, arguments):
     for sizes, seeds, more in runs:
         told, exit_code = run([*common, *more])
         records = [one for one in told if "severity" not in one]  # the others are diagnostics
-        wrong += judge(records, exit_code, bodies, [] if is_product else sizes, seeds)
+        wrong += judge(records, exit_code, bodies, [] if is_product else sizes, seeds, sizes is sampled)
     for text in wrong:
         print("FAILED:", text)
     return 1 if wrong else 0
