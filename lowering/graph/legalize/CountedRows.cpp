@@ -85,12 +85,14 @@ static const llvm::StringSet<> &elementwise() {
   return names;
 }
 
+static constexpr const char *kCutsRows = "it cuts rows up, puts several into one, or has a size that is their number";
+
 namespace {
 
 class RowReader : NodeReader {
 public:
-  RowReader(NodeOp node, const RowsOfValues &known, std::string &reason)
-      : NodeReader(node), known(known), reason(reason) {}
+  RowReader(NodeOp node, const RowsOfValues &known, bool isPart, std::string &reason)
+      : NodeReader(node), known(known), isPart(isPart), reason(reason) {}
   std::optional<Rows> read();
 
 private:
@@ -122,6 +124,7 @@ private:
   Dimension reduce(std::optional<Shape> axes, size_t dimension);
 
   const RowsOfValues &known;
+  const bool isPart;
   std::string &reason;
 };
 
@@ -170,31 +173,48 @@ RowReader::Dimension RowReader::concat(const Rows &first) {
   return first.dimension;
 }
 
-/// The rows keep their elements and what is before them.
+/// The rows keep their elements and what is before them, however many there are: sizes that are numbers in the file, and
+/// dimensions that it drops because their size is 1, are of a certain number of rows.
 RowReader::Dimension RowReader::view(StringRef op, size_t dimension) {
   const std::optional<Shape> to = viewShape(node, reason);
   if (!to)
     return std::nullopt;
-  ArrayRef<int64_t> from = typeOf(0).getShape();
+  const int64_t rank = rankOf(0), rankAfter = static_cast<int64_t>(to->size());
+  auto isListed = [](ArrayRef<int64_t> axes, size_t at, int64_t rank) {
+    return llvm::is_contained(axes, static_cast<int64_t>(at)) ||
+           llvm::is_contained(axes, static_cast<int64_t>(at) - rank);
+  };
+  if (op == "Flatten")
+    return dimension == 0 && place(integer("axis", 1), rank) == 1 ? Dimension(0) : no(kCutsRows);
   if (op == "Unsqueeze") {
     const std::optional<Shape> axes = list("axes", 1);
     size_t at = 0;
-    for (size_t i = 0, left = dimension;; ++i)
-      if (!llvm::is_contained(*axes, static_cast<int64_t>(i)) &&
-          !llvm::is_contained(*axes, static_cast<int64_t>(i) - static_cast<int64_t>(to->size())) && left-- == 0) {
-        at = i;
-        break;
-      }
+    for (size_t left = dimension; isListed(*axes, at, rankAfter) || left != 0; ++at)
+      left -= isListed(*axes, at, rankAfter) ? 0 : 1;
     return at;
   }
+  if (op == "Squeeze") {
+    const std::optional<Shape> axes = list("axes", 1);
+    if (!axes || isListed(*axes, dimension, rank))
+      return no("it drops them as a dimension if there is one");
+    size_t at = dimension;
+    for (size_t i = 0; i < dimension; ++i)
+      at -= isListed(*axes, i, rank) ? 1 : 0;
+    return at;
+  }
+  const std::optional<Shape> written = list("shape", 1);
+  ArrayRef<int64_t> from = typeOf(0).getShape();
   auto product = [](ArrayRef<int64_t> sizes) {
     return std::accumulate(sizes.begin(), sizes.end(), int64_t(1), std::multiplies<>());
   };
-  const int64_t before = product(from.take_front(dimension));
-  for (size_t i = 0; i < to->size(); ++i)
-    if ((*to)[i] == from[dimension] && product(ArrayRef(*to).take_front(i)) == before)
+  for (size_t i = 0; i < to->size(); ++i) {
+    const bool isOpen =
+        isPart || (*written)[i] == -1 || ((*written)[i] == 0 && i == dimension && integer("allowzero", 0) == 0);
+    if (isOpen && (*to)[i] == from[dimension] &&
+        product(ArrayRef(*to).take_front(i)) == product(from.take_front(dimension)))
       return i;
-  return no("it cuts rows up, or puts several into one");
+  }
+  return no(kCutsRows);
 }
 
 RowReader::Dimension RowReader::along(std::optional<Shape> axes, size_t dimension) {
@@ -277,6 +297,7 @@ std::optional<Rows> RowReader::read() {
   return no("it reads no counted rows");
 }
 
-std::optional<Rows> opc::graph::rowsOfResults(NodeOp node, const RowsOfValues &known, std::string &reason) {
-  return RowReader(node, known, reason).read();
+std::optional<Rows> opc::graph::rowsOfResults(NodeOp node, const RowsOfValues &known, bool isPart,
+                                              std::string &reason) {
+  return RowReader(node, known, isPart, reason).read();
 }

@@ -29,8 +29,9 @@ struct Rows {
 using RowsOfValues = llvm::DenseMap<mlir::Value, Rows>;
 
 /// The rows of all results of a node that reads counted rows. nullopt with a reason ("it adds rows up") if its results
-/// do not follow row by row, or not in a way that is known here.
-std::optional<Rows> rowsOfResults(NodeOp node, const RowsOfValues &known, std::string &reason);
+/// do not follow row by row, or not in a way that is known here. `isPart`: decompose() wrote the node for one that was
+/// accepted, with the maximum size where it means the rows.
+std::optional<Rows> rowsOfResults(NodeOp node, const RowsOfValues &known, bool isPart, std::string &reason);
 
 } // namespace opc::graph
 

@@ -53,7 +53,8 @@ bool Legalizer::readsCountedRows(NodeOp node) {
   if (counted == node.getOperands().end())
     return true;
   std::string reason;
-  made = rowsOfResults(node, rows, reason);
+  const auto versions = opsets.find(node);
+  made = rowsOfResults(node, rows, versions != opsets.end() && versions->second.contains(kOwnDomain), reason);
   if (made)
     return true;
   for (OpResult result : node->getResults())

@@ -190,7 +190,7 @@ graph.model @cut(%b: tensor<1x6x4xf32>, %s: tensor<1x2x6xf32>, %x: tensor<12x4xf
   %k = graph.node "NonMaxSuppression"(%b, %s, %most) ["k"] : (tensor<1x6x4xf32>, tensor<1x2x6xf32>, tensor<i64>) -> !graph.unknown
   %f = graph.node "Cast"(%k) ["f"] {parameters = {to = 1 : i64}} : (!graph.unknown) -> !graph.unknown
   %all = graph.constant "all" dense<-1> : tensor<1xi64>
-  // expected-error@+2 {{[legalize_c8] expects nodes to compute each row from the same row, where data decide how many there are, found a node (Reshape): how many rows 'k' of 'NonMaxSuppression' has is only known when the model runs, and it cuts rows up, or puts several into one}}
+  // expected-error@+2 {{[legalize_c8] expects nodes to compute each row from the same row, where data decide how many there are, found a node (Reshape): how many rows 'k' of 'NonMaxSuppression' has is only known when the model runs, and it cuts rows up, puts several into one, or has a size that is their number}}
   // expected-note@+1 {{fix: make what it reads an output of the model}}
   %y = graph.node "Reshape"(%f, %all) ["y"] : (!graph.unknown, tensor<1xi64>) -> !graph.unknown
   graph.output %y : !graph.unknown
@@ -268,5 +268,66 @@ graph.model @batches(%b: tensor<1x6x4xf32>, %s: tensor<1x2x6xf32>, %x: tensor<12
 graph.model @columns_of_places(%x: tensor<3x4xf32>) attributes {opsets = {ai.onnx = 18 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
   %y = graph.node "NonZero"(%x) ["y"] : (tensor<3x4xf32>) -> !graph.unknown
   // expected-error@+1 {{[legalize_c8] expects rows that data count along the first dimension of an output, found 'y' with them along dimension 1}}
+  graph.output %y : !graph.unknown
+}
+
+// -----
+
+// Eighteen elements are six rows of three: right for six rows alone.
+graph.model @fixed(%b: tensor<1x6x4xf32>, %s: tensor<1x1x6xf32>) attributes {opsets = {ai.onnx = 18 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %most = graph.constant "most" dense<6> : tensor<i64>
+  %k = graph.node "NonMaxSuppression"(%b, %s, %most) ["k"] : (tensor<1x6x4xf32>, tensor<1x1x6xf32>, tensor<i64>) -> !graph.unknown
+  %sizes = graph.constant "sizes" dense<[6, 3]> : tensor<2xi64>
+  // expected-error@+2 {{[legalize_c8] expects nodes to compute each row from the same row, where data decide how many there are, found a node (Reshape): how many rows 'k' of 'NonMaxSuppression' has is only known when the model runs, and it cuts rows up, puts several into one, or has a size that is their number}}
+  // expected-note@+1 {{fix: make what it reads an output of the model}}
+  %y = graph.node "Reshape"(%k, %sizes) ["y"] : (!graph.unknown, tensor<2xi64>) -> !graph.unknown
+  graph.output %y : !graph.unknown
+}
+
+// -----
+
+// With one row at most a size of 1 is not their number.
+graph.model @one_flat(%b: tensor<1x6x4xf32>, %s: tensor<1x1x6xf32>) attributes {opsets = {ai.onnx = 18 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %most = graph.constant "most" dense<1> : tensor<i64>
+  %k = graph.node "NonMaxSuppression"(%b, %s, %most) ["k"] : (tensor<1x6x4xf32>, tensor<1x1x6xf32>, tensor<i64>) -> !graph.unknown
+  // expected-error@+2 {{[legalize_c8] expects nodes to compute each row from the same row, where data decide how many there are, found a node (Flatten): how many rows 'k' of 'NonMaxSuppression' has is only known when the model runs, and it cuts rows up, puts several into one, or has a size that is their number}}
+  // expected-note@+1 {{fix: make what it reads an output of the model}}
+  %y = graph.node "Flatten"(%k) ["y"] {parameters = {axis = 0 : i64}} : (!graph.unknown) -> !graph.unknown
+  graph.output %y : !graph.unknown
+}
+
+// -----
+
+graph.model @one_fixed(%b: tensor<1x6x4xf32>, %s: tensor<1x1x6xf32>) attributes {opsets = {ai.onnx = 18 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %most = graph.constant "most" dense<1> : tensor<i64>
+  %k = graph.node "NonMaxSuppression"(%b, %s, %most) ["k"] : (tensor<1x6x4xf32>, tensor<1x1x6xf32>, tensor<i64>) -> !graph.unknown
+  %sizes = graph.constant "sizes" dense<[1, -1]> : tensor<2xi64>
+  // expected-error@+2 {{[legalize_c8] expects nodes to compute each row from the same row, where data decide how many there are, found a node (Reshape): how many rows 'k' of 'NonMaxSuppression' has is only known when the model runs, and it cuts rows up, puts several into one, or has a size that is their number}}
+  // expected-note@+1 {{fix: make what it reads an output of the model}}
+  %y = graph.node "Reshape"(%k, %sizes) ["y"] : (!graph.unknown, tensor<2xi64>) -> !graph.unknown
+  graph.output %y : !graph.unknown
+}
+
+// -----
+
+// ONNX drops each dimension of size 1, also that of a single row.
+graph.model @squeezed(%b: tensor<1x6x4xf32>, %s: tensor<1x1x6xf32>) attributes {opsets = {ai.onnx = 18 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %most = graph.constant "most" dense<6> : tensor<i64>
+  %k = graph.node "NonMaxSuppression"(%b, %s, %most) ["k"] : (tensor<1x6x4xf32>, tensor<1x1x6xf32>, tensor<i64>) -> !graph.unknown
+  // expected-error@+2 {{[legalize_c8] expects nodes to compute each row from the same row, where data decide how many there are, found a node (Squeeze): how many rows 'k' of 'NonMaxSuppression' has is only known when the model runs, and it drops them as a dimension if there is one}}
+  // expected-note@+1 {{fix: make what it reads an output of the model}}
+  %y = graph.node "Squeeze"(%k) ["y"] : (!graph.unknown) -> !graph.unknown
+  graph.output %y : !graph.unknown
+}
+
+// -----
+
+graph.model @one_squeezed(%b: tensor<1x6x4xf32>, %s: tensor<1x1x6xf32>) attributes {opsets = {ai.onnx = 18 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %most = graph.constant "most" dense<1> : tensor<i64>
+  %k = graph.node "NonMaxSuppression"(%b, %s, %most) ["k"] : (tensor<1x6x4xf32>, tensor<1x1x6xf32>, tensor<i64>) -> !graph.unknown
+  %first = graph.constant "first" dense<0> : tensor<1xi64>
+  // expected-error@+2 {{[legalize_c8] expects nodes to compute each row from the same row, where data decide how many there are, found a node (Squeeze): how many rows 'k' of 'NonMaxSuppression' has is only known when the model runs, and it drops them as a dimension if there is one}}
+  // expected-note@+1 {{fix: make what it reads an output of the model}}
+  %y = graph.node "Squeeze"(%k, %first) ["y"] : (!graph.unknown, tensor<1xi64>) -> !graph.unknown
   graph.output %y : !graph.unknown
 }
