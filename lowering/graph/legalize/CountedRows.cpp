@@ -173,8 +173,8 @@ RowReader::Dimension RowReader::concat(const Rows &first) {
   return first.dimension;
 }
 
-/// The rows keep their elements and what is before them, however many there are: sizes that are numbers in the file, and
-/// dimensions that it drops because their size is 1, are of a certain number of rows.
+/// The rows keep their elements and what is before them, however many there are: sizes that are numbers in the file,
+/// and dimensions that it drops because their size is 1, are of a certain number of rows.
 RowReader::Dimension RowReader::view(StringRef op, size_t dimension) {
   const std::optional<Shape> to = viewShape(node, reason);
   if (!to)
