@@ -603,7 +603,7 @@ static Value *toWords(CodeBuilder &b, Value *x, Type *type) {
 Lane Payload::conversion(mlir::Operation &op, ArrayRef<Value *> x) {
   mlir::Type from = op.getOperand(0).getType(), to = op.getResult(0).getType();
   Type *type = withLanes(Element::of(to, b.getContext())->computed, lanes);
-  // Halves that a kernel only moves stay the bits that memory has (FusedKernel::movesHalves).
+  // Floats that a kernel only moves stay the bits that memory has (FusedKernel::movedFloat).
   const bool isMoved = x[0]->getType()->isIntOrIntVectorTy();
   auto saturating = [&](Intrinsic::ID id) {
     return Lane{b.CreateIntrinsic(id, {type, x[0]->getType()}, {x[0]}), false};
