@@ -491,8 +491,7 @@ std::optional<FusedKernel> FusedKernel::read(func::FuncOp function, llvm::ArrayR
   if (Type moved = kernel.movedFloat())
     for (KernelTensor &tensor : kernel.tensors)
       if (cast<MemRefType>(tensor.argument.getType()).getElementType() == moved)
-        tensor.element =
-            *Element::of(IntegerType::get(function.getContext(), moved.getIntOrFloatBitWidth()), context);
+        tensor.element = *Element::of(IntegerType::get(function.getContext(), moved.getIntOrFloatBitWidth()), context);
   return kernel;
 }
 
