@@ -24,6 +24,9 @@
 #include <random>
 #include <sstream>
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 using namespace opc;
 using namespace opc::test;
 
@@ -188,10 +191,13 @@ const std::vector<Form> kForms = {{false, false, false}, {true, false, false}, {
 
 // Whatever is a tail: of rows and columns of a register tile, of a panel, of a part of k, of a tile of the launch.
 TEST_P(VectorContraction, ComputesEveryTail) {
-  const std::vector<Launch> launches = {
-      {1, 1, 1},     {5, 3, 7},    {6, 16, 8},     {7, 17, 9},     {13, 70, 40},        {25, 130, 257}, {29, 50, 257},
-      {1, 200, 300}, {1, 7, 1000}, {2, 33, 515},   {205, 65, 12},  {217, 20, 9},        {8, 40, 30},    {9, 33, 20},
-      {10, 20, 5},   {11, 24, 0},  {3, 40, 20, 4}, {1, 40, 20, 3}, {9, 20, 33, 5, true}};
+  const std::vector<Launch> launches = {{1, 1, 1},      {5, 3, 7},       {6, 16, 8},           {7, 17, 9},
+                                        {13, 70, 40},   {25, 130, 257},  {29, 50, 257},        {1, 200, 300},
+                                        {1, 7, 1000},   {2, 33, 515},    {205, 65, 12},        {217, 20, 9},
+                                        {8, 40, 30},    {9, 33, 20},     {10, 20, 5},          {11, 24, 0},
+                                        {3, 40, 20, 4}, {1, 40, 20, 3},  {9, 20, 33, 5, true}, {2, 511, 515},
+                                        {16, 531, 1},   {13, 521, 1043}, {16, 1030, 257},      {15, 37, 701},
+                                        {17, 513, 512}, {3, 5, 130, 2}};
   for (const Form &form : kForms) {
     VectorHarness harness(form.text(), form.names(), fieldsOf(form), {GetParam()});
     ASSERT_TRUE(harness.ready()) << harness.errors();
@@ -206,9 +212,13 @@ TEST_P(VectorContraction, ComputesEveryTail) {
       for (int64_t place = 0; place < OPC_KERNEL_PACKED_PLACES; ++place) {
         std::fill(data.y.begin(), data.y.end(), -77.0f);
         const int32_t status = harness.runPacked("k", place, data.tensors(form), tiling, 0, launch.tiles());
-        // A single row is read as it is, and so are rows of which 1 to 3 are after the last part of the launch.
+        // A single row is read as it is, and so are few rows where that is faster, and rows of which 1 to 3 are after
+        // the last part of the launch.
         const int64_t rest = launch.m % launch.tileM;
-        const bool isPacked = launch.m > 1 && (place != 0 || launch.m < launch.tileM || rest == 0 || rest > 3);
+        const bool isFew =
+            launch.m <= 16 && (form.isRightTurned ? launch.k >= 128 : launch.k * launch.n >= int64_t(1) << 18);
+        const bool isPacked =
+            launch.m > 1 && !isFew && (place != 0 || launch.m < launch.tileM || rest == 0 || rest > 3);
         EXPECT_EQ(status, isPacked ? 0 : OPC_KERNEL_NOT_PACKED);
         EXPECT_EQ(data.y, expected) << "packed " << place << ": " << launch.m << "x" << launch.n << "x" << launch.k
                                     << (form.isLeftTurned ? " left turned" : "")
@@ -232,9 +242,10 @@ int32_t numberOf(int8_t byte, bool isUnsigned) {
 // All bytes occur, the extreme ones often: nothing saturates, whatever the signs, in any order and at any tail; of a
 // single row, in panels, and packed before.
 TEST_P(ContractionOfBytes, AreExact) {
-  const std::vector<Launch> launches = {{1, 1, 1},   {1, 70, 41}, {1, 130, 203},  {1, 5, 67},     {5, 3, 7},
-                                        {6, 64, 8},  {7, 17, 9},  {13, 70, 1043}, {25, 130, 6},   {205, 65, 12},
-                                        {10, 24, 0}, {2, 40, 1},  {1, 24, 0},     {3, 40, 20, 4}, {2, 33, 2051}};
+  const std::vector<Launch> launches = {{1, 1, 1},     {1, 70, 41},     {1, 130, 203},  {1, 5, 67},     {5, 3, 7},
+                                        {6, 64, 8},    {7, 17, 9},      {13, 70, 1043}, {25, 130, 6},   {205, 65, 12},
+                                        {10, 24, 0},   {2, 40, 1},      {1, 24, 0},     {3, 40, 20, 4}, {2, 33, 2051},
+                                        {16, 530, 70}, {11, 131, 5003}, {17, 70, 300}};
   // Orders and signs; those with signs alike are computed in another way than mixed ones.
   const std::vector<Form> forms = {{false, false, false, true, false, false}, {true, true, false, true, false, false},
                                    {true, false, false, true, true, true},    {false, true, false, true, true, true},
@@ -290,6 +301,60 @@ TEST_P(ContractionOfBytes, AreExact) {
   }
 }
 
+namespace {
+
+/// Memory that ends where no page may be read.
+class Edge {
+public:
+  explicit Edge(size_t bytes) {
+    const auto page = size_t(sysconf(_SC_PAGESIZE));
+    before = (bytes + page - 1) / page * page;
+    whole = before + page;
+    void *mapped = mmap(nullptr, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mapped == MAP_FAILED)
+      return;
+    memory = static_cast<char *>(mapped);
+    isReady = mprotect(memory + before, page, PROT_NONE) == 0;
+    first = memory + before - bytes;
+  }
+  ~Edge() {
+    if (memory)
+      munmap(memory, whole);
+  }
+  Edge(const Edge &) = delete;
+  Edge &operator=(const Edge &) = delete;
+
+  bool isReady = false;
+  char *first = nullptr;
+
+private:
+  size_t before = 0, whole = 0;
+  char *memory = nullptr;
+};
+
+} // namespace
+
+// A few rows, and a single one, read the matrix where it is: its last rows and columns have nothing after them.
+TEST_P(ContractionOfBytes, ReadNothingAfterAMatrix) {
+  for (const Form &form :
+       {Form{}, Form{false, true}, Form{false, false, false, true}, Form{false, true, false, true}}) {
+    if (!form.isOfBytes && GetParam().find("-vnni") != std::string::npos)
+      continue; // the level without it has the same kernel of floats
+    VectorHarness harness(form.text(), form.names(), fieldsOf(form), {GetParam()});
+    ASSERT_TRUE(harness.ready()) << harness.errors();
+    for (const Launch &launch : {Launch{5, 517, 509}, Launch{2, 6, 131}, Launch{1, 67, 131}}) {
+      const size_t bytes = form.isOfBytes ? 1 : sizeof(float);
+      Edge a(size_t(launch.m * launch.k) * bytes), b(size_t(launch.k * launch.n) * bytes);
+      ASSERT_TRUE(a.isReady && b.isReady);
+      std::vector<int32_t> y(size_t(launch.m * launch.n), -1), zeros(y.size(), 0);
+      const std::vector<VectorHarness::Tensor> tensors = {
+          {a.first, launch.m * launch.k}, {b.first, launch.k * launch.n}, tensor(y)};
+      ASSERT_EQ(harness.run("k", tensors, tilingOf(form, launch.fields(form)), 0, launch.tiles()), 0);
+      EXPECT_EQ(y, zeros) << form.title() << ": " << launch.m << "x" << launch.n << "x" << launch.k;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Levels, ContractionOfBytes, ::testing::ValuesIn(levelsHere(true)), [](const auto &info) {
   std::string name = info.param.substr(7);
   std::replace(name.begin(), name.end(), '-', '_');
@@ -332,33 +397,35 @@ TEST_P(VectorContraction, PacksBatchesInTheOrderInWhichTheyLie) {
 
 // Threads take any ranges of blocks: the bits of a result do not depend on which, or in what order.
 TEST_P(VectorContraction, BlocksDecideAboutNoSum) {
-  const Form form{false, false, true};
-  VectorHarness harness(form.text(), form.names(), fieldsOf(form), {GetParam()});
-  ASSERT_TRUE(harness.ready()) << harness.errors();
-  for (Launch launch : {Launch{100, 210, 700}, Launch{1, 500, 700}}) {
-    Data data(launch, 7);
-    std::mt19937 random(3);
-    for (std::vector<float> *values : {&data.a, &data.b})
-      for (float &value : *values)
-        value = std::ldexp(float(random() % 65536) - 32768.0f, -12);
-    const std::vector<int64_t> tiling = tilingOf(form, launch.fields(form));
-    ASSERT_EQ(harness.run("k", data.tensors(form), tiling, 0, launch.tiles()), 0);
-    const std::vector<float> whole = data.y;
-    std::fill(data.y.begin(), data.y.end(), -77.0f);
-    for (int64_t block = launch.tiles(); block-- > 0;)
-      ASSERT_EQ(harness.run("k", data.tensors(form), tiling, block, block + 1), 0);
-    EXPECT_EQ(std::memcmp(data.y.data(), whole.data(), whole.size() * sizeof(float)), 0) << launch.m;
-    for (int64_t place = 0; place < OPC_KERNEL_PACKED_PLACES && launch.m > 1; ++place) {
+  for (bool isRightTurned : {false, true}) {
+    const Form form{false, isRightTurned, true};
+    VectorHarness harness(form.text(), form.names(), fieldsOf(form), {GetParam()});
+    ASSERT_TRUE(harness.ready()) << harness.errors();
+    for (Launch launch : {Launch{100, 210, 700}, Launch{1, 500, 700}, Launch{15, 530, 700}}) {
+      Data data(launch, 7);
+      std::mt19937 random(3);
+      for (std::vector<float> *values : {&data.a, &data.b})
+        for (float &value : *values)
+          value = std::ldexp(float(random() % 65536) - 32768.0f, -12);
+      const std::vector<int64_t> tiling = tilingOf(form, launch.fields(form));
+      ASSERT_EQ(harness.run("k", data.tensors(form), tiling, 0, launch.tiles()), 0);
+      const std::vector<float> whole = data.y;
       std::fill(data.y.begin(), data.y.end(), -77.0f);
-      ASSERT_EQ(harness.runPacked("k", place, data.tensors(form), tiling, 0, launch.tiles()), 0);
-      EXPECT_EQ(std::memcmp(data.y.data(), whole.data(), whole.size() * sizeof(float)), 0) << "packed " << place;
+      for (int64_t block = launch.tiles(); block-- > 0;)
+        ASSERT_EQ(harness.run("k", data.tensors(form), tiling, block, block + 1), 0);
+      EXPECT_EQ(std::memcmp(data.y.data(), whole.data(), whole.size() * sizeof(float)), 0) << launch.m;
+      for (int64_t place = 0; place < OPC_KERNEL_PACKED_PLACES && launch.m > 16; ++place) {
+        std::fill(data.y.begin(), data.y.end(), -77.0f);
+        ASSERT_EQ(harness.runPacked("k", place, data.tensors(form), tiling, 0, launch.tiles()), 0);
+        EXPECT_EQ(std::memcmp(data.y.data(), whole.data(), whole.size() * sizeof(float)), 0) << "packed " << place;
+      }
+      // Nor does a result depend on the tiles of the launch.
+      launch.tileM = 60;
+      launch.tileN = 128;
+      std::fill(data.y.begin(), data.y.end(), -77.0f);
+      ASSERT_EQ(harness.run("k", data.tensors(form), tilingOf(form, launch.fields(form)), 0, launch.tiles()), 0);
+      EXPECT_EQ(std::memcmp(data.y.data(), whole.data(), whole.size() * sizeof(float)), 0) << launch.m;
     }
-    // Nor does a result depend on the tiles of the launch.
-    launch.tileM = 60;
-    launch.tileN = 128;
-    std::fill(data.y.begin(), data.y.end(), -77.0f);
-    ASSERT_EQ(harness.run("k", data.tensors(form), tilingOf(form, launch.fields(form)), 0, launch.tiles()), 0);
-    EXPECT_EQ(std::memcmp(data.y.data(), whole.data(), whole.size() * sizeof(float)), 0) << launch.m;
   }
 }
 
