@@ -277,8 +277,8 @@ void RowProducts::addToRows(Value *k, unsigned count) {
       ofMatrix.back().kept = nullptr;
     append_range(inMemory, ofMatrix.back().of);
   }
-  // The products of `vectors` vectors from `column` on with all rows. `part` is the number of existing columns of a last
-  // vector, or null.
+  // The products of `vectors` vectors from `column` on with all rows. `part` is the number of existing columns of a
+  // last vector, or null.
   auto turn = [&](Value *column, unsigned vectors, Value *part) {
     SmallVector<Values> read;
     for (const Cells::Rows &rows : ofMatrix)
