@@ -30,6 +30,7 @@
 #include "lowering/cpu/vector/contraction/Cells.h"
 #include "lowering/cpu/vector/contraction/FewRows.h"
 #include "lowering/cpu/vector/contraction/Planes.h"
+#include "lowering/cpu/vector/contraction/SmallPlanes.h"
 #include "lowering/cpu/vector/contraction/Tiles.h"
 #include "lowering/cpu/vector/contraction/WindowRows.h"
 #include "lowering/cpu/vector/contraction/WindowedMatrix.h"
@@ -78,6 +79,7 @@ private:
   void rowOfWindows(const ResultPart &part);
   void rowsOfWindows(const ResultPart &part);
   void rowsOfWindows(const ResultPart &part, WindowRows &windows);
+  void smallPlane(const ResultPart &part);
   Value *weightsOfRow(Value *row);
   WindowedMatrix windows();
   Value *canPack(unsigned operand, bool alongK, unsigned otherLoop);
@@ -147,6 +149,7 @@ private:
   };
   PlaneTable planes, planesOfRow;
   PlaneTable planeTable(int64_t places, bool ofRow);
+  std::optional<SmallPlanes> smallPlanes; ///< of windows of one channel
   void makeBuffers();
 };
 
@@ -730,6 +733,30 @@ void Product::rowsOfWindows(const ResultPart &part, WindowRows &windows) {
   });
 }
 
+/// A single row times windows of one channel, for a whole plane whose rows are short.
+void Product::smallPlane(const ResultPart &part) {
+  Value *weights = weightsOfRow(part.rowBegin), *places = frame.loopSize(1), *zero = b.index(0);
+  const WindowedMatrix matrix = windows();
+  for (int64_t columns : SmallPlanes::kColumns)
+    b.ifThen(WindowRows::hasSize(b, matrix, columns), [&] {
+      smallPlanes->sweep(b, matrix.from, weights, columns, [&](Value *place, Value *sums, Value *count) {
+        SmallVector<Value *> rowsAt = resultRows(part.rowBegin, place);
+        // A vector also covers results that the next one overwrites, but none of another plane.
+        Value *isInside = b.CreateICmpSLE(b.CreateAdd(place, b.index(sizes.lanes)), places);
+        b.ifElse(
+            isInside,
+            [&]() -> Values {
+              finishVector(rowsAt, sums, zero, nullptr);
+              return {};
+            },
+            [&]() -> Values {
+              finishVector(rowsAt, sums, zero, count);
+              return {};
+            });
+      });
+    });
+}
+
 /// A single row times windows of one channel: from registers, from planes, or from the input.
 void Product::rowsOfWindows(const ResultPart &part) {
   auto byPlanes = [&]() -> Values {
@@ -745,25 +772,38 @@ void Product::rowsOfWindows(const ResultPart &part) {
         });
   };
   const WindowedMatrix matrix = windows();
-  if (!WindowRows::canRead(b, matrix)) {
-    byPlanes();
+  auto byRows = [&]() -> Values {
+    if (!WindowRows::canRead(b, matrix))
+      return byPlanes();
+    Value *isKnown = b.getFalse();
+    for (int64_t columns : WindowRows::kColumns)
+      isKnown = b.CreateOr(isKnown, WindowRows::hasSize(b, matrix, columns));
+    return b.ifElse(
+        isKnown,
+        [&]() -> Values {
+          Value *weights = weightsOfRow(part.rowBegin);
+          for (int64_t columns : WindowRows::kColumns)
+            b.ifThen(WindowRows::hasSize(b, matrix, columns), [&] {
+              WindowRows rows(b, matrix, weights, columns);
+              rowsOfWindows(part, rows);
+            });
+          return {};
+        },
+        byPlanes);
+  };
+  if (!smallPlanes) {
+    byRows();
     return;
   }
-  Value *isKnown = b.getFalse();
-  for (int64_t columns : WindowRows::kColumns)
-    isKnown = b.CreateOr(isKnown, WindowRows::hasSize(b, matrix, columns));
+  // If a launch divides planes, its threads do so at different places, and sums of this code have another order.
+  Value *isWhole = b.CreateICmpEQ(frame.tileCount[1], b.index(1));
   b.ifElse(
-      isKnown,
+      b.CreateAnd(smallPlanes->fits, isWhole),
       [&]() -> Values {
-        Value *weights = weightsOfRow(part.rowBegin);
-        for (int64_t columns : WindowRows::kColumns)
-          b.ifThen(WindowRows::hasSize(b, matrix, columns), [&] {
-            WindowRows rows(b, matrix, weights, columns);
-            rowsOfWindows(part, rows);
-          });
+        smallPlane(part);
         return {};
       },
-      byPlanes);
+      byRows);
 }
 
 /// Likewise, by windows in the input.
@@ -907,6 +947,8 @@ Value *Product::emit() {
       readsRows = isPlain(b, matrix);
       planes = planeTable(sizes.results, false);
       planesOfRow = planeTable(kPlacesOfRow, true);
+      if (SmallPlanes::canRead(b, matrix))
+        smallPlanes.emplace(b, matrix);
     }
     b.ifThen(b.CreateICmpSLT(frame.begin, frame.end), [&] {
       b.whileBefore(frame.begin, frame.end, {},
