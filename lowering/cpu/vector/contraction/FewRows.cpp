@@ -16,6 +16,12 @@ static constexpr unsigned kRows = kStreams / 2;
 // Such rows are so short that the hardware prefetcher, which stops at the end of a page, starts anew too often.
 static constexpr int64_t kLine = 64, kBytesAhead = 12 << 10;
 
+// Vectors of sums that stay in registers, half of them, and the rows of the matrix that are prefetched ahead of their
+// products. Rows that are a multiple of this number of bytes apart share sets of the innermost cache, which so many
+// rows would fill.
+static constexpr unsigned kVectorsDown = 16;
+static constexpr int64_t kRowsAhead = 8, kSharedSets = 4096;
+
 namespace {
 
 /// The functions of products of rows.
@@ -53,6 +59,9 @@ private:
   unsigned vectorsOfTurn() const { return product.elements == 4 ? PanelSizes(b.level).vectors : 2; }
   void ask(Value *place, Value *length, Value *rowsStep, ArrayRef<Value *> rows);
   void addRows(Value *k, unsigned count);
+  bool goesDown() const;
+  Value *columnsDown();
+  void goDown(Value *column);
   void dots(Value *column, unsigned count, Value *first);
   // Of a few rows:
   Value *rowCount() { return b.function->getArg(7); }
@@ -165,6 +174,47 @@ void RowProducts::turnParts() {
   });
 }
 
+/// Whether the sums of some columns stay in registers for all of k: with AVX-512 f16 and bf16 are bound by conversions
+/// and by loads and stores of sums, elsewhere by the matrix.
+bool RowProducts::goesDown() const {
+  return lanes == 16 && bytes() == 2;
+}
+
+/// The number of columns whose sums stay in registers, a multiple of those that do so at once.
+Value *RowProducts::columnsDown() {
+  Value *distance = b.CreateAnd(b.CreateMul(step, b.index(bytes())), b.index(kSharedSets - 1));
+  Value *whole = b.CreateAnd(columns, b.index(-int64_t(lanes * kVectorsDown)));
+  return b.CreateSelect(b.CreateICmpEQ(distance, b.index(0)), b.index(0), whole);
+}
+
+/// Adds the products of all of k to the sums of as many columns as registers hold, from `column` on.
+void RowProducts::goDown(Value *column) {
+  auto placeOf = [&](unsigned i) { return sumAt(b.CreateAdd(column, b.index(int64_t(i) * lanes))); };
+  Values state;
+  for (unsigned i = 0; i < kVectorsDown; ++i)
+    state.push_back(b.CreateAlignedLoad(vector, placeOf(i), Align(4)));
+  state.push_back(b.at(right, element.memory, column));
+  // After the last rows of these columns come the first ones of the next columns.
+  Value *ahead = b.CreateMul(step, b.index(kRowsAhead));
+  Value *behind = b.CreateSub(b.CreateAdd(ahead, b.index(int64_t(lanes * kVectorsDown))), b.CreateMul(step, depth));
+  state = b.loop(b.index(0), depth, b.index(1), state, [&](Value *k, ArrayRef<Value *> carried) {
+    Values next(carried);
+    Value *&row = next.back(), *splat = b.CreateVectorSplat(lanes, leftAt(k, 0));
+    Value *isInside = b.CreateICmpSLT(b.CreateAdd(k, b.index(kRowsAhead)), depth);
+    Value *toAsk = b.CreateSelect(isInside, ahead, behind);
+    for (unsigned i = 0; i < kVectorsDown; ++i) {
+      Value *at = b.index(int64_t(i) * lanes);
+      if (i * lanes * bytes() % kLine == 0)
+        prefetch(b, row, b.CreateAdd(at, toAsk), element, unsigned(kLine / bytes()), 0);
+      next[i] = addProducts(b, product, splat, load(b, row, at, element, lanes), next[i]);
+    }
+    row = b.at(row, element.memory, step);
+    return next;
+  });
+  for (unsigned i = 0; i < kVectorsDown; ++i)
+    b.CreateAlignedStore(state[i], placeOf(i), Align(4));
+}
+
 void RowProducts::oneAlongColumns() {
   Value *zero = Constant::getNullValue(vector), *first = start(left);
   auto begin = [&] {
@@ -179,10 +229,19 @@ void RowProducts::oneAlongColumns() {
   first ? begin() : b.ifThen(b.CreateNot(continues), begin);
   if (isInParts())
     b.ifThen(continues, [&] { turnParts(); });
+  if (goesDown()) { // of elements whose sums are never turned
+    Value *down = columnsDown();
+    b.loop(b.index(0), down, b.index(int64_t(lanes * kVectorsDown)), [&](Value *column) { goDown(column); });
+    right = b.at(right, element.memory, down);
+    sums = sumAt(down);
+    columns = b.CreateSub(columns, down);
+  }
   const unsigned streams = kStreams / product.elements; // the number of rows in a cell
   Value *whole = b.CreateAnd(cells.wholeOf(depth), b.index(-int64_t(streams)));
-  b.loop(b.index(0), whole, b.index(streams), [&](Value *k) { addRows(k, streams); });
-  b.loop(whole, cells.countOf(depth), b.index(1), [&](Value *k) { addRows(k, 1); });
+  b.ifThen(b.CreateICmpSGT(columns, b.index(0)), [&] {
+    b.loop(b.index(0), whole, b.index(streams), [&](Value *k) { addRows(k, streams); });
+    b.loop(whole, cells.countOf(depth), b.index(1), [&](Value *k) { addRows(k, 1); });
+  });
   if (isInParts())
     turnParts();
 }

@@ -175,16 +175,19 @@ void Product::packRow(Value *to, Value *row, Value *k, Value *depth) {
 }
 
 /// i1: whether an operand can be packed before the launch: its rows are contiguous, and there is more than one row,
-/// since a single row is multiplied without panels. Parts of the results begin at boundaries of tiles and panels.
+/// since a single row is usually multiplied without panels. Parts of the results begin at boundaries of tiles and
+/// panels.
 /// Matrices of a batch are in the order of packing, since packing one may write into the next.
 Value *Product::canPack(unsigned operand, bool alongK, unsigned otherLoop) {
   Value *dense = frame.loopSize(alongK ? 2 : otherLoop), *one = b.index(1);
-  Value *packs =
-      b.CreateAnd(b.CreateICmpSGT(frame.loopSize(0), one), b.CreateICmpEQ(frame.rowDistance(operand), dense));
+  const bool isLeft = operand == kernel.leftOperand;
+  // Panels of fours have no more bytes than the matrix, and save a single row interleaving them.
+  const bool interleaves = !isLeft && elementsOfCell == 4 && !alongK;
+  Value *packs = b.CreateAnd(b.CreateICmpSGE(frame.loopSize(0), b.index(interleaves ? 1 : 2)),
+                             b.CreateICmpEQ(frame.rowDistance(operand), dense));
   // Few rows read the matrix as it is, unless panels have no more bytes and save interleaving them.
   if (!right.windows && elementsOfCell == 1)
     packs = b.CreateAnd(packs, b.CreateNot(isFew()));
-  const bool isLeft = operand == kernel.leftOperand;
   // After the right panels there is memory for the sums of columns, unless a column has a single element.
   if (!isLeft && isAlike())
     packs = b.CreateAnd(packs, b.CreateICmpSGT(frame.loopSize(2), one));
@@ -859,6 +862,8 @@ Value *Product::tiles(Value *item) {
         });
   };
   Value *isRow = b.CreateICmpEQ(frame.loopSize(0), b.index(1));
+  if (isRightPacked)
+    isRow = b.CreateAnd(isRow, b.CreateNot(isRightPacked));
   b.ifElse(
       readsRows ? b.CreateAnd(isRow, readsRows) : isRow,
       [&]() -> Values {

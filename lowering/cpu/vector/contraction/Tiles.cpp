@@ -13,6 +13,9 @@ static unsigned unrolledOf(const PanelSizes &sizes, const CellProduct &cells) {
   return cells.elements == 2 && sizes.vectors > 2 ? 2 : 4;
 }
 
+// With fewer sums than this, each waits for the product before it: two of them start in a cycle and take four.
+static constexpr unsigned kSums = 8;
+
 namespace {
 
 /// The function of a panel product: tiles of `vectors` vectors, one below the other.
@@ -153,9 +156,13 @@ Value *Tiles::tile(Value *row, Value *ahead, unsigned height) {
   Value *first = floatAt(sums, b.CreateMul(row, sumStep)), *columnStep = b.index(height);
   Value *elements = floatAt(floatAt(left, b.CreateMul(row, leftStep)), b.CreateMul(firstK, columnStep));
   ask(first, height);
+  // Few sums of bytes wait for the products before them: neighbours along k have sums of their own.
+  const unsigned ofSet = height * vectors;
+  const unsigned sets = cells.elements > 1 && !isTable ? std::clamp(kSums / ofSet, 1u, unrolled) : 1;
   Values state;
   for (unsigned r = 0; r < height; ++r)
     state.append(start);
+  state.resize(sets * ofSet, Constant::getNullValue(vector));
   Value *last = byteAt(next, b.CreateMul(nextRows, nextStep));
   state.push_back(ahead);
   state.push_back(elements);
@@ -164,7 +171,8 @@ Value *Tiles::tile(Value *row, Value *ahead, unsigned height) {
     return [&, count](Value *k, ArrayRef<Value *> carried) {
       Values values(carried.drop_back(3));
       Value *ahead = carried[carried.size() - 3];
-      if (!isTable && count == unrolled) {
+      // A single row reads panels once and in order, as fast as memory gives them without prefetches.
+      if (!isTable && count == unrolled && height > 1) {
         const unsigned rows = height < sizes.rows ? unrolled : 1;
         bring(ahead, rows);
         Value *behind = byteAt(ahead, b.CreateMul(nextStep, b.index(rows)));
@@ -177,7 +185,8 @@ Value *Tiles::tile(Value *row, Value *ahead, unsigned height) {
         Value *row = columns;
         if (isTable)
           row = floatAt(right, load(b.getInt64Ty(), b.at(rightStep, b.getInt64Ty(), b.CreateAdd(k, b.index(u)))));
-        values = step(floatAt(elements, b.index(int64_t(u) * height)), row, std::move(values), height);
+        auto *const set = values.begin() + u % sets * ofSet;
+        llvm::copy(step(floatAt(elements, b.index(int64_t(u) * height)), row, Values(set, set + ofSet), height), set);
         if (!isTable)
           columns = floatAt(columns, rightStep);
       }
@@ -193,7 +202,9 @@ Value *Tiles::tile(Value *row, Value *ahead, unsigned height) {
   state = b.loop(countsToZero ? b.CreateNeg(whole) : b.index(0), countsToZero ? b.index(0) : whole, b.index(unrolled),
                  state, steps(unrolled));
   state = b.loop(whole, depth, b.index(1), state, steps(1));
-  finish(first, height, ArrayRef(state).drop_back(3));
+  for (unsigned i = ofSet; i < sets * ofSet; ++i)
+    state[i % ofSet] = b.CreateAdd(state[i % ofSet], state[i]);
+  finish(first, height, ArrayRef(state).take_front(ofSet));
   return state[state.size() - 3];
 }
 

@@ -32,13 +32,14 @@ using namespace opc::test;
 
 namespace {
 
-/// A kernel y = a b, or y = max(a b + bias, 0), in f32; or y = a b of bytes, in i32.
+/// A kernel y = a b, or y = max(a b + bias, 0), in f32; or y = a b of bytes, in i32, or of f16, in f32.
 struct Form {
   bool isLeftTurned = false, isRightTurned = false, follows = false;
   bool isOfBytes = false, isLeftUnsigned = false, isRightUnsigned = false;
+  bool isOfHalves = false;
 
   std::string text() const {
-    const std::string operand = isOfBytes ? "i8" : "f32", sum = isOfBytes ? "i32" : "f32";
+    const std::string operand = isOfBytes ? "i8" : isOfHalves ? "f16" : "f32", sum = isOfBytes ? "i32" : "f32";
     const std::string in = "tensor<?x?x" + operand + ">", out = "tensor<?x?x" + sum + ">";
     auto memref = [](const char *name, const std::string &shape, const std::string &dims) {
       return std::string("%m_") + name + ": memref<" + shape + "> {te.dims = array<i64: " + dims + ">}";
@@ -74,6 +75,9 @@ struct Form {
            " in restrict writable %m_y : (" + out + ", memref<?x?x" + sum + ">) -> ()\nreturn\n}\n";
   }
   std::string payload() const {
+    if (isOfHalves)
+      return "%x32 = arith.extf %x : f16 to f32\n%w32 = arith.extf %w : f16 to f32\n"
+             "%q = arith.mulf %x32, %w32 : f32\n%r = arith.addf %sum, %q : f32\n";
     if (!isOfBytes)
       return "%q = arith.mulf %x, %w : f32\n%r = arith.addf %sum, %q : f32\n";
     auto widened = [](const char *from, const char *to, bool isUnsigned) {
@@ -245,7 +249,7 @@ TEST_P(ContractionOfBytes, AreExact) {
   const std::vector<Launch> launches = {{1, 1, 1},     {1, 70, 41},     {1, 130, 203},  {1, 5, 67},     {5, 3, 7},
                                         {6, 64, 8},    {7, 17, 9},      {13, 70, 1043}, {25, 130, 6},   {205, 65, 12},
                                         {10, 24, 0},   {2, 40, 1},      {1, 24, 0},     {3, 40, 20, 4}, {2, 33, 2051},
-                                        {16, 530, 70}, {11, 131, 5003}, {17, 70, 300}};
+                                        {16, 530, 70}, {11, 131, 5003}, {17, 70, 300},  {1, 700, 777}};
   // Orders and signs; those with signs alike are computed in another way than mixed ones.
   const std::vector<Form> forms = {{false, false, false, true, false, false}, {true, true, false, true, false, false},
                                    {true, false, false, true, true, true},    {false, true, false, true, true, true},
@@ -286,16 +290,18 @@ TEST_P(ContractionOfBytes, AreExact) {
                                 std::to_string(launch.k);
       ASSERT_EQ(harness.run("k", tensors, tiling, 0, launch.tiles()), 0);
       EXPECT_EQ(y, expected) << title;
-      for (int64_t place = 0; place < OPC_KERNEL_PACKED_PLACES && launch.m > 1; ++place) {
+      for (int64_t place = 0; place < OPC_KERNEL_PACKED_PLACES; ++place) {
         std::fill(y.begin(), y.end(), -77);
         const int32_t status = harness.runPacked("k", place, tensors, tiling, 0, launch.tiles());
         EXPECT_EQ(y, expected) << "packed " << place << ": " << title;
         // The packed right operand has room for sums of columns after it unless a column has a single element. Rows of
-        // which 1 to 3 are after the last part of the launch are not packed.
-        const bool hasSums =
-            GetParam().find("-vnni") != std::string::npos && form.isLeftUnsigned == form.isRightUnsigned;
+        // which 1 to 3 are after the last part of the launch are not packed. For a single row only fours are packed
+        // that it would have to interleave.
+        const bool hasDots = GetParam().find("-vnni") != std::string::npos;
+        const bool hasSums = hasDots && form.isLeftUnsigned == form.isRightUnsigned;
+        const bool isPacked = !(hasSums && launch.k < 2) && (launch.m > 1 || (hasDots && !form.isRightTurned));
         if (place == 1)
-          EXPECT_EQ(status, hasSums && launch.k < 2 ? OPC_KERNEL_NOT_PACKED : 0) << title;
+          EXPECT_EQ(status, isPacked ? 0 : OPC_KERNEL_NOT_PACKED) << title;
       }
     }
   }
@@ -336,14 +342,17 @@ private:
 
 // A few rows, and a single one, read the matrix where it is: its last rows and columns have nothing after them.
 TEST_P(ContractionOfBytes, ReadNothingAfterAMatrix) {
+  Form ofHalves;
+  ofHalves.isOfHalves = true;
   for (const Form &form :
-       {Form{}, Form{false, true}, Form{false, false, false, true}, Form{false, true, false, true}}) {
+       {Form{}, Form{false, true}, Form{false, false, false, true}, Form{false, true, false, true}, ofHalves}) {
     if (!form.isOfBytes && GetParam().find("-vnni") != std::string::npos)
       continue; // the level without it has the same kernel of floats
     VectorHarness harness(form.text(), form.names(), fieldsOf(form), {GetParam()});
     ASSERT_TRUE(harness.ready()) << harness.errors();
-    for (const Launch &launch : {Launch{5, 517, 509}, Launch{2, 6, 131}, Launch{1, 67, 131}}) {
-      const size_t bytes = form.isOfBytes ? 1 : sizeof(float);
+    for (Launch launch : {Launch{5, 517, 509}, Launch{2, 6, 131}, Launch{1, 67, 131}, Launch{1, 331, 9}}) {
+      launch.tileN = 512;
+      const size_t bytes = form.isOfBytes ? 1 : form.isOfHalves ? 2 : sizeof(float);
       Edge a(size_t(launch.m * launch.k) * bytes), b(size_t(launch.k * launch.n) * bytes);
       ASSERT_TRUE(a.isReady && b.isReady);
       std::vector<int32_t> y(size_t(launch.m * launch.n), -1), zeros(y.size(), 0);
@@ -392,6 +401,37 @@ TEST_P(VectorContraction, PacksBatchesInTheOrderInWhichTheyLie) {
     EXPECT_EQ(status, isTurned ? OPC_KERNEL_NOT_PACKED : 0);
     if (status == 0)
       EXPECT_EQ(data.y, expected) << "packed, turned: " << isTurned;
+  }
+}
+
+// One row and a few of f16: sums in registers or in memory, rows that share sets of the cache, several parts of k.
+TEST_P(VectorContraction, OfHalvesAreExact) {
+  const uint16_t halves[] = {0xc400, 0xc200, 0xc000, 0xbc00, 0, 0x3c00, 0x4000, 0x4200, 0x4400}; // -4 to 4
+  auto halvesOf = [&](const std::vector<float> &values) {
+    std::vector<uint16_t> found;
+    for (float value : values)
+      found.push_back(halves[int(value) + 4]);
+    return found;
+  };
+  for (bool isRightTurned : {false, true}) {
+    Form form;
+    form.isRightTurned = isRightTurned;
+    form.isOfHalves = true;
+    VectorHarness harness(form.text(), form.names(), fieldsOf(form), {GetParam()});
+    ASSERT_TRUE(harness.ready()) << harness.errors();
+    std::vector<Launch> launches = {{1, 600, 41}, {1, 331, 9},  {1, 2048, 11}, {1, 256, 1}, {1, 70, 200},
+                                    {1, 300, 0},  {5, 530, 70}, {16, 40, 131}, {3, 9, 30},  {1, 260, 30, 3}};
+    if (!isRightTurned)
+      launches.push_back({1, 258, 16391});
+    for (Launch launch : launches) {
+      launch.tileN = 512;
+      Data data(launch, unsigned(launch.n));
+      const std::vector<uint16_t> a = halvesOf(data.a), b = halvesOf(data.b);
+      const std::vector<float> expected = data.expected(form, launch);
+      const std::vector<VectorHarness::Tensor> tensors = {tensor(a), tensor(b), data.tensors(form).back()};
+      ASSERT_EQ(harness.run("k", tensors, tilingOf(form, launch.fields(form)), 0, launch.tiles()), 0);
+      EXPECT_EQ(data.y, expected) << launch.m << "x" << launch.n << "x" << launch.k << (isRightTurned ? " turned" : "");
+    }
   }
 }
 
