@@ -48,6 +48,7 @@ private:
   Value *sumsAt(Value *column) { return b.CreateAlignedLoad(vector, sumAt(column), Align(4)); }
   Value *add(Value *x, Value *y) { return product.elements > 1 ? b.CreateAdd(x, y) : b.CreateFAdd(x, y); }
   Value *start(Value *row);
+  Value *addLast(ArrayRef<Value *> ofLeft, ArrayRef<Value *> ofMatrix, Value *whole, Values &sums);
   Value *reduced(Value *sum);
   /// The bytes of an element of the matrix, and whether the rows ahead are prefetched.
   int64_t bytes() const { return element.bytes; }
@@ -254,6 +255,42 @@ Value *RowProducts::reduced(Value *sum) {
   return sum;
 }
 
+/// Adds the products of the last elements along k, fewer than a vector has after `whole` cells: of the vector that ends
+/// with them, without its lanes before them. `sums` has one for each row of the matrix, of each left row. Returns the
+/// cell from which on products are left: none, unless k is shorter than a vector.
+Value *RowProducts::addLast(ArrayRef<Value *> ofLeft, ArrayRef<Value *> ofMatrix, Value *whole, Values &sums) {
+  const int64_t ofVector = int64_t(lanes) * product.elements;
+  const unsigned bits = 32 / product.elements;
+  Value *from = b.CreateSub(depth, b.index(ofVector)), *done = b.CreateMul(whole, b.index(product.elements));
+  Value *isVector = b.CreateAnd(b.CreateICmpSGE(from, b.index(0)), b.CreateICmpSLT(done, depth));
+  auto add = [&]() -> Values {
+    Type *parts = withLanes(b.getIntNTy(bits), unsigned(ofVector));
+    SmallVector<Constant *> numbers;
+    for (int64_t i = 0; i < ofVector; ++i)
+      numbers.push_back(b.getIntN(bits, uint64_t(i)));
+    Value *before = b.CreateTrunc(b.CreateSub(done, from), b.getIntNTy(bits));
+    Value *isLast = b.CreateICmpUGE(ConstantVector::get(numbers), b.CreateVectorSplat(unsigned(ofVector), before));
+    Values lefts, next(sums);
+    for (Value *row : ofLeft) {
+      Value *at = b.at(row, b.getInt8Ty(), b.CreateMul(from, b.index(bits / 8)));
+      Value *left = b.CreateBitCast(b.CreateAlignedLoad(vector, at, Align(1)), parts);
+      lefts.push_back(b.CreateBitCast(b.CreateSelect(isLast, left, Constant::getNullValue(parts)), vector));
+    }
+    for (auto [i, row] : enumerate(ofMatrix)) {
+      Value *right = cells.along(b.at(row, element.memory, from), b.index(0), lanes);
+      for (auto [r, left] : enumerate(lefts)) {
+        Value *&sum = next[r * ofMatrix.size() + i];
+        Value *more = addProducts(b, product, left, right, sum);
+        // Bytes times 0 are 0; an infinite number is not.
+        sum = product.elements > 1 ? more : b.CreateSelect(isLast, more, sum);
+      }
+    }
+    return next;
+  };
+  sums = b.ifElse(isVector, add, [&] { return sums; });
+  return b.CreateSelect(isVector, cells.countOf(depth), whole);
+}
+
 /// The products of the left operand with `count` rows of the matrix, and `first` unless it is null.
 void RowProducts::dots(Value *column, unsigned count, Value *first) {
   Values rows, start;
@@ -283,11 +320,19 @@ void RowProducts::dots(Value *column, unsigned count, Value *first) {
     return next;
   });
   Values totals;
-  for (unsigned i = 0; i < count; ++i) {
-    Value *both = reduced(add(state[i * turns], state[i * turns + 1]));
-    totals.push_back(first ? b.CreateAdd(both, first) : both);
-  }
-  totals = b.loop(whole, cells.countOf(depth), b.index(1), totals, [&](Value *k, ArrayRef<Value *> carried) {
+  for (unsigned i = 0; i < count; ++i)
+    totals.push_back(add(state[i * turns], state[i * turns + 1]));
+  Value *inWhole = b.CreateAnd(inVectors, b.index(-int64_t(lanes)));
+  totals = b.loop(whole, inWhole, b.index(lanes), totals, [&](Value *k, ArrayRef<Value *> carried) {
+    Values next(carried);
+    for (unsigned i = 0; i < count; ++i)
+      next[i] = addProducts(b, product, leftAt(k, lanes), cells.along(rows[i], k, lanes), next[i]);
+    return next;
+  });
+  Value *rest = addLast({left}, rows, inWhole, totals);
+  for (Value *&total : totals)
+    total = first ? b.CreateAdd(reduced(total), first) : reduced(total);
+  totals = b.loop(rest, cells.countOf(depth), b.index(1), totals, [&](Value *k, ArrayRef<Value *> carried) {
     Values next(carried);
     for (unsigned i = 0; i < count; ++i)
       next[i] = addProducts(b, product, leftAt(k, 0), cells.one(rows[i], k, depth), next[i]);
@@ -447,9 +492,10 @@ void RowProducts::fewDots(Value *column, Value *row, unsigned height, Value *cor
     addTurn(k, next);
     return next;
   });
+  Value *rest = addLast(ofLeft, ofMatrix, whole, state);
   for (Value *&sum : state)
     sum = reduced(sum);
-  state = b.loop(whole, cells.countOf(depth), b.index(1), state, [&](Value *k, ArrayRef<Value *> carried) {
+  state = b.loop(rest, cells.countOf(depth), b.index(1), state, [&](Value *k, ArrayRef<Value *> carried) {
     Values next(carried), elements;
     for (Value *each : ofMatrix)
       elements.push_back(cells.one(each, k, depth));

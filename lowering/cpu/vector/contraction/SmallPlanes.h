@@ -1,6 +1,6 @@
 // Depthwise windows of planes whose rows of results are at most half a vector: one channel times one filter, read from
-// the input itself, two rows of results in a vector. A vector of single rows (WindowRows.h) would be half empty, and each
-// row has its loads, branches and stores.
+// the input itself, two rows of results in a vector. Vectors of single rows (WindowRows.h) would be half empty, and
+// each row has its loads, branches and stores.
 //
 //   input rows r and r + 1 (stride 1: one load)     results of the rows 2i and 2i + 1, beside each other
 //     x00 x01 … x06 x10 x11 … x16                     y00 y01 … y06 y10 y11 … y16

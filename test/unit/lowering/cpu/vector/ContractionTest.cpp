@@ -309,19 +309,20 @@ TEST_P(ContractionOfBytes, AreExact) {
 
 namespace {
 
-/// Memory that ends where no page may be read.
+/// Memory between two pages that may not be read.
 class Edge {
 public:
   explicit Edge(size_t bytes) {
     const auto page = size_t(sysconf(_SC_PAGESIZE));
-    before = (bytes + page - 1) / page * page;
-    whole = before + page;
+    const size_t room = (bytes + page - 1) / page * page;
+    whole = room + 2 * page;
     void *mapped = mmap(nullptr, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapped == MAP_FAILED)
       return;
     memory = static_cast<char *>(mapped);
-    isReady = mprotect(memory + before, page, PROT_NONE) == 0;
-    first = memory + before - bytes;
+    isReady = mprotect(memory, page, PROT_NONE) == 0 && mprotect(memory + page + room, page, PROT_NONE) == 0;
+    first = memory + page;
+    last = first + room - bytes;
   }
   ~Edge() {
     if (memory)
@@ -331,35 +332,42 @@ public:
   Edge &operator=(const Edge &) = delete;
 
   bool isReady = false;
-  char *first = nullptr;
+  char *first = nullptr,
+       *last = nullptr; ///< of as many bytes, after the page before them, and before the one after them
 
 private:
-  size_t before = 0, whole = 0;
+  size_t whole = 0;
   char *memory = nullptr;
 };
 
 } // namespace
 
-// A few rows, and a single one, read the matrix where it is: its last rows and columns have nothing after them.
-TEST_P(ContractionOfBytes, ReadNothingAfterAMatrix) {
-  Form ofHalves;
-  ofHalves.isOfHalves = true;
-  for (const Form &form :
-       {Form{}, Form{false, true}, Form{false, false, false, true}, Form{false, true, false, true}, ofHalves}) {
+// A few rows, and a single one, read the matrix where it is: there is nothing before its first row and after its
+// last one.
+TEST_P(ContractionOfBytes, ReadNothingBesideAMatrix) {
+  Form ofHalves, ofHalvesTurned{false, true};
+  ofHalves.isOfHalves = ofHalvesTurned.isOfHalves = true;
+  for (const Form &form : {Form{}, Form{false, true}, Form{false, false, false, true}, Form{false, true, false, true},
+                           ofHalves, ofHalvesTurned}) {
     if (!form.isOfBytes && GetParam().find("-vnni") != std::string::npos)
       continue; // the level without it has the same kernel of floats
     VectorHarness harness(form.text(), form.names(), fieldsOf(form), {GetParam()});
     ASSERT_TRUE(harness.ready()) << harness.errors();
-    for (Launch launch : {Launch{5, 517, 509}, Launch{2, 6, 131}, Launch{1, 67, 131}, Launch{1, 331, 9}}) {
+    for (Launch launch :
+         {Launch{5, 517, 509}, Launch{2, 6, 131}, Launch{1, 67, 131}, Launch{1, 331, 9}, Launch{1, 3, 7}}) {
       launch.tileN = 512;
       const size_t bytes = form.isOfBytes ? 1 : form.isOfHalves ? 2 : sizeof(float);
       Edge a(size_t(launch.m * launch.k) * bytes), b(size_t(launch.k * launch.n) * bytes);
       ASSERT_TRUE(a.isReady && b.isReady);
       std::vector<int32_t> y(size_t(launch.m * launch.n), -1), zeros(y.size(), 0);
-      const std::vector<VectorHarness::Tensor> tensors = {
-          {a.first, launch.m * launch.k}, {b.first, launch.k * launch.n}, tensor(y)};
-      ASSERT_EQ(harness.run("k", tensors, tilingOf(form, launch.fields(form)), 0, launch.tiles()), 0);
-      EXPECT_EQ(y, zeros) << form.title() << ": " << launch.m << "x" << launch.n << "x" << launch.k;
+      for (bool isLast : {false, true}) {
+        std::fill(y.begin(), y.end(), -1);
+        const std::vector<VectorHarness::Tensor> tensors = {{isLast ? a.last : a.first, launch.m * launch.k},
+                                                            {isLast ? b.last : b.first, launch.k * launch.n},
+                                                            tensor(y)};
+        ASSERT_EQ(harness.run("k", tensors, tilingOf(form, launch.fields(form)), 0, launch.tiles()), 0);
+        EXPECT_EQ(y, zeros) << form.title() << ": " << launch.m << "x" << launch.n << "x" << launch.k;
+      }
     }
   }
 }
@@ -410,7 +418,7 @@ TEST_P(VectorContraction, OfHalvesAreExact) {
   auto halvesOf = [&](const std::vector<float> &values) {
     std::vector<uint16_t> found;
     for (float value : values)
-      found.push_back(halves[int(value) + 4]);
+      found.push_back(std::isinf(value) ? 0x7c00 : halves[int(value) + 4]);
     return found;
   };
   for (bool isRightTurned : {false, true}) {
@@ -426,6 +434,12 @@ TEST_P(VectorContraction, OfHalvesAreExact) {
     for (Launch launch : launches) {
       launch.tileN = 512;
       Data data(launch, unsigned(launch.n));
+      // An infinite number in the last vector that the vectors before have added.
+      if (const int64_t k = launch.k - 15; k > 20 && launch.batches == 1) {
+        data.b[size_t(isRightTurned ? k : k * launch.n)] = INFINITY;
+        for (int64_t i = 0; i < launch.m; ++i)
+          data.a[size_t(i * launch.k + k)] = 1;
+      }
       const std::vector<uint16_t> a = halvesOf(data.a), b = halvesOf(data.b);
       const std::vector<float> expected = data.expected(form, launch);
       const std::vector<VectorHarness::Tensor> tensors = {tensor(a), tensor(b), data.tensors(form).back()};
