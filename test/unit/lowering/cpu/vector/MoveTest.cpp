@@ -196,5 +196,79 @@ TEST_P(VectorMove, OntoItself) {
   }
 }
 
+/// A nest that moves x[m, n] to the range of y that begins at y__n<number>_at.
+static std::string nest(int number) {
+  const std::string name = "__n" + std::to_string(number);
+  std::string text = movedRows("f32", "?x?", "");
+  auto replace = [&](const std::string &what, const std::string &by) {
+    text.replace(text.find(what), what.size(), by);
+  };
+  replace("@k", "@k" + name);
+  replace("f32>, %y", "f32> {te.name = \"x" + name + "\", te.part_of = \"x\"}, %y");
+  replace("f32>) attributes {te.kernel", "f32> {te.name = \"y" + name +
+                                             "\", te.part_of = \"y\"}) attributes {te.kernel, "
+                                             "te.nest = " +
+                                             std::to_string(number) + " : i64");
+  return text;
+}
+
+// A call runs nests in turns. What breaks without it: blocks that no turn has, of any division of a launch into calls,
+// and a launch that does not end because its tiling data has many blocks.
+TEST_P(VectorMove, NestsInTurns) {
+  constexpr int64_t m = 37, n = 20, whole = 2 * n;
+  struct Blocks {
+    int64_t number, length;
+  };
+  const std::vector<std::string> of = {"_n0", "_n1"};
+  std::vector<std::string> fields;
+  for (const std::string &number : of)
+    for (const char *field : {"block_num", "block_length", "size0", "size1", "batch0", "batch1"})
+      fields.push_back(field + number);
+  for (const std::string &number : of)
+    for (const char *field : {"x_%_at", "x_%_s0", "x_%_s1", "x_%_m", "y_%_at", "y_%_s0", "y_%_s1", "y_%_m"}) {
+      std::string name = field;
+      fields.push_back(name.replace(name.find('%'), 1, number));
+    }
+  VectorHarness harness(nest(0) + nest(1), {"x", "y"}, fields, {GetParam()});
+  ASSERT_TRUE(harness.ready()) << harness.errors();
+  std::vector<float> x(size_t(m * whole));
+  for (size_t i = 0; i < x.size(); ++i)
+    x[i] = float(i);
+  const std::vector<Blocks> cuts = {{1, m * n}, {3, 300}, {8, 100}, {741, 1}, {INT64_MAX, 1}, {INT64_MAX, 64}};
+  for (const Blocks &first : cuts)
+    for (const Blocks &second : cuts) {
+      const int64_t all = first.number > INT64_MAX - second.number ? INT64_MAX : first.number + second.number;
+      for (const std::vector<int64_t> &ends : {std::vector<int64_t>{0, all}, {0, 1, 2, 7, 300, all}}) {
+        std::vector<int64_t> tiling;
+        for (const std::string &field : fields) {
+          const bool isFirst = field.find("_n0") != std::string::npos;
+          const Blocks &blocks = isFirst ? first : second;
+          auto is = [&](const char *name) { return field.rfind(name, 0) == 0; };
+          auto ends_with = [&](const std::string &end) {
+            return field.size() > end.size() && field.compare(field.size() - end.size(), end.size(), end) == 0;
+          };
+          tiling.push_back(is("block_num")      ? blocks.number
+                           : is("block_length") ? blocks.length
+                           : is("size0")        ? m
+                           : is("size1")        ? n
+                           : is("batch")        ? 1
+                           : ends_with("_m")    ? whole
+                           : ends_with("_at")   ? (isFirst ? 0 : n)
+                                                : 0);
+        }
+        std::vector<float> y(x.size() + 8, -7.0f);
+        for (size_t i = 0; i + 1 < ends.size(); ++i) {
+          const int64_t from = std::min(ends[i], all), to = std::min(ends[i + 1], all);
+          ASSERT_EQ(harness.run("k", {tensor(x), {y.data(), int64_t(x.size())}}, tiling, from, to), 0);
+        }
+        if (first.number == INT64_MAX)
+          continue; // no block of the second is in the range
+        for (size_t i = 0; i < y.size(); ++i)
+          ASSERT_EQ(y[i], i < x.size() ? x[i] : -7.0f)
+              << i << ", " << first.number << " and " << second.number << " blocks in " << ends.size() - 1 << " calls";
+      }
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Levels, VectorMove, ::testing::ValuesIn(levelsHere()),
                          [](const auto &info) { return info.param.substr(7); });
