@@ -49,8 +49,8 @@ Function *addVectorKernel(Module &module, mlir::func::FuncOp function, ArrayRef<
   return built && emitted ? entry : nullptr;
 }
 
-// The most turns in which a call runs its nests.
-static constexpr int64_t kMostTurns = 256;
+// The most turns in which a call runs its nests. Each turn checks the sizes of each nest again.
+static constexpr int64_t kMostTurns = 32;
 
 // Nests write neighbouring elements, such as a row and its border, and read the same inputs. So a call runs them in
 // turns, each with a part of the blocks of each nest: what one has left in the cache is there for the next. Every nest

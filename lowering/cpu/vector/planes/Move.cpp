@@ -136,18 +136,20 @@ void MovePlane::each(Value *begin, Value *end, unsigned turn, function_ref<void(
 /// The whole cache lines of a row from `begin` on, which is the first.
 void MovePlane::lines(Value *begin, Value *bytes, bool streams) {
   const Element word{Element::Plain, b.getInt64Ty(), b.getInt64Ty(), 8};
+  // At an odd address every load of 64 bytes touches two lines, and every second one of 32.
+  const unsigned size = streams ? vectorBytes : std::min(vectorBytes, kHalf);
   auto move = [&](unsigned count) {
     return [=, this](Value *i) {
       SmallVector<Value *> moved;
-      auto placeOf = [&](unsigned number) { return b.CreateAdd(i, b.index(int64_t(number) * vectorBytes)); };
-      for (unsigned number = 0; number < count / vectorBytes; ++number)
-        moved.push_back(read(vectorBytes, placeOf(number)));
+      auto placeOf = [&](unsigned number) { return b.CreateAdd(i, b.index(int64_t(number) * size)); };
+      for (unsigned number = 0; number < count / size; ++number)
+        moved.push_back(read(size, placeOf(number)));
       for (auto [number, vector] : enumerate(moved)) {
         Value *there = byteAt(to, placeOf(unsigned(number)));
         if (streams)
           stream(b, vector, there, b.index(0), word);
         else
-          b.CreateAlignedStore(vector, there, Align(vectorBytes));
+          b.CreateAlignedStore(vector, there, Align(size));
       }
     };
   };
