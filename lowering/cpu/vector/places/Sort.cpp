@@ -36,8 +36,8 @@ namespace opc::cpu {
 constexpr int64_t kPiece = 4096, kChunk = 32, kInserted = 24;
 // The minimum number of ranks that are sorted together; a power of two.
 constexpr int64_t kLeastPending = 64;
-// The elements of a sample, a power of two; the number of results from which on it is worth sorting, and the elements of
-// a line for each of them.
+// The elements of a sample, a power of two; the number of results from which on it is worth sorting, and the elements
+// of a line for each of them.
 constexpr int64_t kSample = 256, kLeastSampled = 128, kSampledElements = 4;
 // Ranks of a buffer: one before the first, and a last one after.
 constexpr int64_t kRoom = kPiece + 16;
@@ -108,7 +108,8 @@ static Function *sortOf(Module &module, const CpuLevel &level) {
 }
 
 /// void merge(best, pending, to, k): the k least ranks of two lists in order. The first has k ranks, and the greatest
-/// rank follows the last one of the second. Of two greatest ranks that of the first is taken, whose end is never passed.
+/// rank follows the last one of the second. Of two greatest ranks that of the first is taken, whose end is never
+/// passed.
 static Function *mergeOf(Module &module, const CpuLevel &level) {
   const std::string name = (Twine("sort.merge.") + level.shortName).str();
   if (Function *known = module.getFunction(name))

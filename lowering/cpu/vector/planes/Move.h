@@ -3,8 +3,8 @@
 //
 //   ordinary    whole cache lines of the output; halves of lines at both ends of the row overlap them. A store that
 //               touches two lines costs more than one that is half as long
-//   streaming   whole lines by non-temporal stores. What a row has of the lines at its ends is written by ordinary stores
-//               of exactly these bytes, since a line that is written both ways is read back from memory
+//   streaming   whole lines by non-temporal stores. What a row has of the lines at its ends is written by ordinary
+//               stores of exactly these bytes, since a line that is written both ways is read back from memory
 //   few bytes   less than a line: two pieces of the greatest size that fits, which overlap. Masked stores of two
 //               neighbouring rows into one line wait for each other
 //   elements    rows of one element, which have no loop of their own

@@ -1,5 +1,5 @@
-// Kernels that compute nothing: rows of every length at every address, with and without non-temporal stores, of elements
-// of every size; values that fill rows; gathers; and nothing written beside the rows.
+// Kernels that compute nothing: rows of every length at every address, with and without non-temporal stores, of
+// elements of every size; values that fill rows; several nests; and nothing written beside the rows.
 
 #include "test/unit/lowering/cpu/vector/VectorHarness.h"
 

@@ -1,5 +1,5 @@
-// Sorted lines: their first elements against std::stable_sort, for lines that a sample describes well, and for lines that
-// mislead it.
+// Sorted lines: their first elements against std::stable_sort, for lines that a sample describes well, and for lines
+// that mislead it.
 
 #include "test/unit/lowering/cpu/vector/VectorHarness.h"
 
