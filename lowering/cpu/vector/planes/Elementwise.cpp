@@ -14,13 +14,15 @@
 //   streaming       if the tensors exceed the launch's stream threshold: non-temporal stores in the aligned middle,
 //                   with loads prefetched; the ordinary loop handles the two ends
 //
-// So a plane contains two copies of the body, at any level, and no masks.
+// So a plane contains two copies of the body, at any level, and no masks. A kernel that computes nothing has a plane of
+// its own (Move.h).
 
 #include "dialect/te/TeOps.h"
 #include "lowering/cpu/vector/Evaluator.h"
 #include "lowering/cpu/vector/VectorKernels.h"
 #include "lowering/cpu/vector/code/Walk.h"
 #include "lowering/cpu/vector/planes/Lookup.h"
+#include "lowering/cpu/vector/planes/Move.h"
 #include "lowering/cpu/vector/planes/Scan.h"
 #include "runtime/program/opc_kernel_library.h"
 
@@ -41,6 +43,8 @@ constexpr int64_t kLeastAlignedTurns = 16;
 // Rows up to this length are short. Spreading an element along a row costs a store per vector; if a row has more than
 // a few vectors, processing it separately costs less.
 constexpr int64_t kShortRow = 1024, kShortSpreadRow = 64;
+// The bytes of a short row of a kernel that only moves: it has no use for buffers, which cost a second copy.
+constexpr int64_t kShortMove = 256;
 // In the key `any`: the number of inputs with a plane in which the input is a scalar. The same inputs have flat keys
 // that share these planes (ops/contract/domain/ShapeKeys.cpp).
 constexpr unsigned kStillPlanes = 4;
@@ -318,6 +322,9 @@ public:
     // A long row must have at least one full iteration, so that no row is copied for being too narrow.
     if (kernel.loops > 1 && !kernel.ofLaunch && wide > kShortSpreadRow)
       wide = lanes * std::min(2u, wide / lanes);
+    moves = onlyMoves(kernel);
+    if (moves)
+      wide = 1;
   }
 
   /// nullptr after an error (cpu_c7).
@@ -344,6 +351,7 @@ private:
   ArrayRef<KernelField> fields;
   const CpuLevel &level;
   unsigned wide;
+  bool moves; ///< computes nothing
   IRBuilder<> b{module.getContext()};
   SmallVector<Constant *> slots;
   std::vector<std::string> missing;
@@ -358,7 +366,10 @@ Function *addPlane(Module &module, FusedKernel &kernel, ArrayRef<KernelField> fi
     still.push_back(!kernel.tensors[i].output && !moves(i));
   CodeBuilder b(newFunction(module, "plane", planeType(module.getContext()), level), level);
   Frame frame(b, kernel, fields);
-  Plane(b, kernel, frame, wide, still).emit();
+  if (onlyMoves(kernel))
+    emitMovePlane(b, kernel, frame, still);
+  else
+    Plane(b, kernel, frame, wide, still).emit();
   GlobalNumberState numbers;
   for (Function &other : module)
     if (&other != b.function && other.getName().starts_with("plane") &&
@@ -432,7 +443,8 @@ Constant *Elementwise::description() {
   bool converts =
       any_of(kernel.tensors, [](const KernelTensor &tensor) { return tensor.element.kind != Element::Plain; });
   push(kernel.cost.usesFunctions || converts ? kBusyAhead : level.streamAhead);
-  push(!grid || kernel.strided ? 0 : spreads ? kShortSpreadRow : kShortRow);
+  const int64_t shortRow = moves ? kShortMove / kernel.tensors.back().element.bytes : kShortRow;
+  push(!grid || kernel.strided ? 0 : spreads ? std::min(shortRow, kShortSpreadRow) : shortRow);
   push(spreads);
   push(!grid);
   push(kernel.strided);
