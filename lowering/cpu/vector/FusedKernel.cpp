@@ -474,6 +474,23 @@ bool FusedKernel::movesHalves() {
          });
 }
 
+// A byte of i1 may have other values than 0 and 1 before it is computed with, but not after.
+std::optional<unsigned> FusedKernel::copiedInput() const {
+  if ((kind != Kind::Elementwise && kind != Kind::Gather) || generics.size() != 1 || stored.size() != 1)
+    return std::nullopt;
+  linalg::GenericOp generic = generics.front();
+  auto yielded = dyn_cast<BlockArgument>(generic.getBody()->getTerminator()->getOperand(0));
+  if (stored.front() != generic->getResult(0) || !yielded || yielded.getOwner() != generic.getBody() ||
+      yielded.getArgNumber() >= generic.getNumDpsInputs())
+    return std::nullopt;
+  std::optional<unsigned> input = tensorOf(generic.getInputs()[yielded.getArgNumber()]);
+  auto isPlain = [&](unsigned tensor) { return tensors[tensor].element.kind == Element::Plain; };
+  if (!input || !isPlain(*input) || !isPlain(firstOutput()) ||
+      tensors[*input].element.memory != tensors[firstOutput()].element.memory)
+    return std::nullopt;
+  return input;
+}
+
 std::optional<FusedKernel> FusedKernel::read(func::FuncOp function, llvm::ArrayRef<std::string> tensorNames,
                                              llvm::LLVMContext &context) {
   FusedKernel kernel;

@@ -2,6 +2,8 @@
 
 #include "lowering/cpu/vector/code/Walk.h"
 
+#include <functional>
+
 using namespace llvm;
 
 namespace opc::cpu {
@@ -46,26 +48,184 @@ void copyBytes(CodeBuilder &b, Value *to, Value *from, Value *bytes) {
   });
 }
 
-void copyRows(CodeBuilder &b, Value *to, Value *toStep, Value *from, Value *fromStep, Value *rowBytes, Value *rows) {
-  callShared(b, "copy.rows", {to, toStep, from, fromStep, rowBytes, rows}, [](CodeBuilder &b) {
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+// The prefetcher of the hardware starts anew in each row, so that rows are prefetched as they are used: this number of
+// bytes of rows ahead. Rows from the second length on are prefetched within themselves.
+static constexpr int64_t kRowsAhead = 2048, kLongRow = 16384;
+// The shortest rows with non-temporal stores: any rows, and rows of whole cache lines. The partial lines at the ends of
+// a row are written by ordinary stores, which wait for their lines.
+static constexpr int64_t kLeastStreamed = 512, kLeastWhole = 128;
+static constexpr int64_t kLine = 64;
+
+namespace {
+
+/// The body of copyRows for rows of more than one element.
+class RowCopier {
+public:
+  explicit RowCopier(CodeBuilder &b)
+      : b(b), toStep(b.function->getArg(1)), fromStep(b.function->getArg(3)), rowBytes(b.function->getArg(4)),
+        rows(b.function->getArg(5)), size(b.level.vectorBits / 8), vector(withLanes(b.getInt64Ty(), size / 8)) {}
+
+  void emit();
+
+private:
+  void each(function_ref<void()> row);
+  void few(Value *first, Value *count);
+  Value *turns(Value *begin, int64_t step, bool stream);
+  void ordinary();
+  void streamed();
+
+  CodeBuilder &b;
+  Value *toStep, *fromStep, *rowBytes, *rows;
+  unsigned size; ///< bytes of a vector
+  Type *vector;
+  Value *ahead = nullptr;               ///< distance in bytes of what is prefetched
+  Value *to = nullptr, *from = nullptr; ///< the current row
+};
+
+} // namespace
+
+void RowCopier::each(function_ref<void()> row) {
+  b.loop(b.index(0), rows, b.index(1), {b.function->getArg(0), b.function->getArg(2)},
+         [&](Value *, ArrayRef<Value *> at) -> Values {
+           to = at[0];
+           from = at[1];
+           row();
+           return {byteAt(b, at[0], toStep), byteAt(b, at[1], fromStep)};
+         });
+}
+
+// Copies 1 to 63 bytes: a part of a vector with a mask, else two words that may overlap.
+void RowCopier::few(Value *first, Value *count) {
+  callShared(b, "copy.few", {byteAt(b, to, first), byteAt(b, from, first), count}, [](CodeBuilder &b) {
+    Value *to = b.function->getArg(0), *from = b.function->getArg(1), *count = b.function->getArg(2);
+    if (b.level.masks) {
+      Type *bytes = withLanes(b.getInt8Ty(), kLine);
+      Value *bits = b.CreateSub(b.CreateShl(b.index(1), count), b.index(1));
+      Value *mask = b.CreateBitCast(bits, withLanes(b.getInt1Ty(), kLine));
+      Value *value = b.CreateMaskedLoad(bytes, from, Align(1), mask, Constant::getNullValue(bytes));
+      b.CreateMaskedStore(value, to, Align(1), mask);
+      return;
+    }
+    auto bytesOnly = [&]() -> Values {
+      b.loop(b.index(0), count, b.index(1), [&](Value *i) { move(b, b.getInt8Ty(), to, from, i); });
+      return {};
+    };
+    std::function<Values(unsigned)> pairOf = [&](unsigned size) -> Values {
+      Type *type = size > 8 ? withLanes(b.getInt64Ty(), size / 8) : b.getIntNTy(size * 8);
+      return b.ifElse(
+          b.CreateICmpSGE(count, b.index(size)),
+          [&]() -> Values {
+            Value *last = b.CreateSub(count, b.index(size));
+            Value *low = b.CreateAlignedLoad(type, from, Align(1));
+            Value *high = b.CreateAlignedLoad(type, byteAt(b, from, last), Align(1));
+            b.CreateAlignedStore(low, to, Align(1));
+            b.CreateAlignedStore(high, byteAt(b, to, last), Align(1));
+            return {};
+          },
+          [&]() -> Values { return size > 4 ? pairOf(size / 2) : bytesOnly(); });
+    };
+    pairOf(unsigned(kLine) / 2);
+  });
+}
+
+// Copies `step` bytes in each turn from `begin` on, and prefetches as many. Returns where fewer are left.
+Value *RowCopier::turns(Value *begin, int64_t step, bool stream) {
+  Value *end = b.CreateSub(rowBytes, b.index(step - 1));
+  auto turn = [&](Value *i, ArrayRef<Value *>) -> Values {
+    for (int64_t line = 0; line < step; line += kLine)
+      b.CreateIntrinsic(Intrinsic::prefetch, {b.getPtrTy()},
+                        {byteAt(b, from, b.CreateAdd(b.CreateAdd(i, ahead), b.index(line))), b.getInt32(0),
+                         b.getInt32(3), b.getInt32(1)});
+    for (int64_t part = 0; part < step; part += size) {
+      Value *place = b.CreateAdd(i, b.index(part));
+      Value *value = b.CreateAlignedLoad(vector, byteAt(b, from, place), Align(1));
+      StoreInst *store = b.CreateAlignedStore(value, byteAt(b, to, place), Align(stream ? size : 1));
+      if (stream)
+        store->setMetadata(LLVMContext::MD_nontemporal,
+                           MDNode::get(b.getContext(), ConstantAsMetadata::get(b.getInt32(1))));
+    }
+    return {b.CreateAdd(i, b.index(step))};
+  };
+  return b.loop(begin, end, b.index(step), {begin}, turn).front();
+}
+
+// The last vector ends with the row.
+void RowCopier::ordinary() {
+  const int64_t turn = 4 * kLine;
+  b.ifElse(
+      b.CreateICmpSGE(rowBytes, b.index(size)),
+      [&]() -> Values {
+        Value *done = turns(turns(b.index(0), turn, false), size, false);
+        b.ifThen(b.CreateICmpSLT(done, rowBytes),
+                 [&] { move(b, vector, to, from, b.CreateSub(rowBytes, b.index(size))); });
+        return {};
+      },
+      [&]() -> Values {
+        b.ifThen(b.CreateICmpSGT(rowBytes, b.index(0)), [&] { few(b.index(0), rowBytes); });
+        return {};
+      });
+}
+
+// Rows have at least a whole line.
+void RowCopier::streamed() {
+  Value *zero = b.index(0), *address = b.CreatePtrToInt(to, b.getInt64Ty());
+  Value *first = b.CreateAnd(b.CreateNeg(address), b.index(kLine - 1));
+  b.ifThen(b.CreateICmpNE(first, zero), [&] { few(zero, first); });
+  Value *done = turns(turns(first, 4 * kLine, true), kLine, true);
+  Value *left = b.CreateSub(rowBytes, done);
+  b.ifThen(b.CreateICmpNE(left, zero), [&] { few(done, left); });
+}
+
+void RowCopier::emit() {
+  Value *one = b.index(1), *stream = b.function->getArg(6);
+  Value *isLong = b.CreateICmpSGE(rowBytes, b.index(kLongRow)), *isOne = b.CreateICmpSLE(rows, one);
+  Value *number = b.CreateUDiv(b.CreateAdd(rowBytes, b.index(kRowsAhead - 1)), b.max(rowBytes, one));
+  Value *next = b.CreateSelect(isOne, b.index(0), b.CreateMul(number, fromStep));
+  ahead = b.CreateSelect(isLong, b.index(b.level.streamAhead), next);
+  if (!b.level.streams)
+    return each([&] { ordinary(); });
+  Value *place = b.CreateOr(b.CreatePtrToInt(b.function->getArg(0), b.getInt64Ty()), b.CreateOr(toStep, rowBytes));
+  Value *isWhole = b.CreateICmpEQ(b.CreateAnd(place, b.index(kLine - 1)), b.index(0));
+  Value *least = b.CreateSelect(isWhole, b.index(kLeastWhole), b.index(kLeastStreamed));
+  b.ifElse(
+      b.CreateAnd(stream, b.CreateICmpSGE(rowBytes, least)),
+      [&]() -> Values {
+        each([&] { streamed(); });
+        return {};
+      },
+      [&]() -> Values {
+        each([&] { ordinary(); });
+        return {};
+      });
+}
+
+void copyRows(CodeBuilder &b, Value *to, Value *toStep, Value *from, Value *fromStep, Value *rowBytes, Value *rows,
+              Value *stream) {
+  callShared(b, "copy.rows", {to, toStep, from, fromStep, rowBytes, rows, stream}, [](CodeBuilder &b) {
     Value *to = b.function->getArg(0), *toStep = b.function->getArg(1), *from = b.function->getArg(2);
     Value *fromStep = b.function->getArg(3), *rowBytes = b.function->getArg(4), *rows = b.function->getArg(5);
-    auto each = [&](function_ref<void(Value *, Value *)> row) {
-      b.loop(b.index(0), rows, b.index(1), {to, from}, [&](Value *, ArrayRef<Value *> at) -> Values {
-        row(at[0], at[1]);
-        return {byteAt(b, at[0], toStep), byteAt(b, at[1], fromStep)};
-      });
-    };
     Value *isOther = b.getTrue();
     for (unsigned bytes : {1, 2, 4, 8}) {
       Value *isElement = b.CreateICmpEQ(rowBytes, b.index(bytes));
       isOther = b.CreateAnd(isOther, b.CreateNot(isElement));
-      b.ifThen(isElement,
-               [&] { each([&](Value *to, Value *from) { move(b, b.getIntNTy(bytes * 8), to, from, b.index(0)); }); });
+      b.ifThen(isElement, [&] {
+        b.loop(b.index(0), rows, b.index(1), {to, from}, [&](Value *, ArrayRef<Value *> at) -> Values {
+          move(b, b.getIntNTy(bytes * 8), at[0], at[1], b.index(0));
+          return {byteAt(b, at[0], toStep), byteAt(b, at[1], fromStep)};
+        });
+      });
     }
-    b.ifThen(isOther, [&] { each([&](Value *to, Value *from) { copyBytes(b, to, from, rowBytes); }); });
+    b.ifThen(isOther, [&] { RowCopier(b).emit(); });
   });
 }
+
+//===----------------------------------------------------------------------===//
+// Repetitions
+//===----------------------------------------------------------------------===//
 
 // Copies rows one by one until they fill a step of the vector loop. The rest is copied from one period back.
 void repeatBytes(CodeBuilder &b, Value *to, Value *from, Value *rowBytes, Value *bytes) {

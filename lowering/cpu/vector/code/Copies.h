@@ -21,9 +21,10 @@ void callShared(CodeBuilder &b, llvm::StringRef name, llvm::ArrayRef<llvm::Value
 void copyBytes(CodeBuilder &b, llvm::Value *to, llvm::Value *from, llvm::Value *bytes);
 
 /// Copies `rows` rows of `rowBytes`, which are `toStep` and `fromStep` bytes apart. Rows of one element are moved
-/// as elements.
+/// as elements. With `stream` (i1), whole cache lines of rows that have enough of them are stored non-temporally; the
+/// caller orders these stores (endStreams). The rows may be their own copies.
 void copyRows(CodeBuilder &b, llvm::Value *to, llvm::Value *toStep, llvm::Value *from, llvm::Value *fromStep,
-              llvm::Value *rowBytes, llvm::Value *rows);
+              llvm::Value *rowBytes, llvm::Value *rows, llvm::Value *stream);
 
 /// to[0 .. bytes) = from[0 .. rowBytes), repeated; both sizes are at least 1.
 void repeatBytes(CodeBuilder &b, llvm::Value *to, llvm::Value *from, llvm::Value *rowBytes, llvm::Value *bytes);

@@ -14,11 +14,13 @@
 //   streaming       if the tensors exceed the launch's stream threshold: non-temporal stores in the aligned middle,
 //                   with loads prefetched; the ordinary loop handles the two ends
 //
-// So a plane contains two copies of the body, at any level, and no masks.
+// So a plane contains two copies of the body, at any level, and no masks. A plane whose output is one of its inputs
+// copies rows of bytes instead (Copies.h).
 
 #include "dialect/te/TeOps.h"
 #include "lowering/cpu/vector/Evaluator.h"
 #include "lowering/cpu/vector/VectorKernels.h"
+#include "lowering/cpu/vector/code/Copies.h"
 #include "lowering/cpu/vector/code/Walk.h"
 #include "lowering/cpu/vector/planes/Lookup.h"
 #include "lowering/cpu/vector/planes/Scan.h"
@@ -318,6 +320,9 @@ public:
     // A long row must have at least one full iteration, so that no row is copied for being too narrow.
     if (kernel.loops > 1 && !kernel.ofLaunch && wide > kShortSpreadRow)
       wide = lanes * std::min(2u, wide / lanes);
+    // All planes copy rows, of any length.
+    if (std::optional<unsigned> copied = kernel.copiedInput(); copied && !kernel.ofLaunch && alongN(*copied))
+      wide = 1;
   }
 
   /// nullptr after an error (cpu_c7).
@@ -351,6 +356,19 @@ private:
 
 } // namespace
 
+/// A plane that computes nothing: for any number of elements, at any level of any type.
+static void copyPlane(CodeBuilder &b, const FusedKernel &kernel, unsigned input) {
+  auto slot = [&](unsigned argument, Type *type, unsigned i) {
+    Value *place = b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), b.function->getArg(argument), i);
+    return b.CreateAlignedLoad(type, place, Align(8));
+  };
+  const unsigned output = kernel.firstOutput();
+  Value *bytes = b.CreateMul(b.function->getArg(3), b.index(kernel.tensors[output].element.bytes));
+  copyRows(b, slot(0, b.getPtrTy(), output), slot(1, b.getInt64Ty(), output), slot(0, b.getPtrTy(), input),
+           slot(1, b.getInt64Ty(), input), bytes, b.function->getArg(2), b.function->getArg(4));
+  b.CreateRetVoid();
+}
+
 Function *addPlane(Module &module, FusedKernel &kernel, ArrayRef<KernelField> fields, const CpuLevel &level,
                    unsigned wide, function_ref<bool(unsigned)> moves) {
   SmallVector<bool> still;
@@ -358,7 +376,10 @@ Function *addPlane(Module &module, FusedKernel &kernel, ArrayRef<KernelField> fi
     still.push_back(!kernel.tensors[i].output && !moves(i));
   CodeBuilder b(newFunction(module, "plane", planeType(module.getContext()), level), level);
   Frame frame(b, kernel, fields);
-  Plane(b, kernel, frame, wide, still).emit();
+  if (std::optional<unsigned> copied = kernel.copiedInput(); copied && !still[*copied])
+    copyPlane(b, kernel, *copied);
+  else
+    Plane(b, kernel, frame, wide, still).emit();
   GlobalNumberState numbers;
   for (Function &other : module)
     if (&other != b.function && other.getName().starts_with("plane") &&
@@ -394,6 +415,7 @@ void Elementwise::pushLaunch() {
   while (piece > kLeastPiece && piece * bytes > kPieceBytes)
     piece /= 2;
   push(piece);
+  push(kernel.tensors.size() == 2 && kernel.copiedInput());
   for (const char *size : {"size1", "size0", "batch1", "batch0", "batch2", "batch3", "batch4", "batch5"})
     pushField(size, std::nullopt);
   unsigned stillPlanes = 0;
