@@ -30,7 +30,7 @@ using namespace llvm;
 
 namespace opc::cpu {
 
-static constexpr int64_t kLine = 64;
+static constexpr int64_t kLine = 64, kLaneBytes = 16;
 // Bytes of each column in a tile: direct, staged, and staged with non-temporal stores.
 static constexpr int64_t kDirectBytes = 4 * kLine, kStagedBytes = 2 * kLine, kStreamedBytes = kLine;
 // Bytes of the buffer, and the columns of the two kinds of staged tiles, which both fill it.
@@ -39,29 +39,37 @@ static constexpr int64_t kStagedColumns = kBufferBytes / kStagedBytes, kStreamed
 // Rows of a result whose stride is a multiple of this number of bytes share sets.
 static constexpr int64_t kSharedSets = 1024;
 // The shortest rows, in bytes, that are stored non-temporally, and the columns ahead that are prefetched then.
-static constexpr int64_t kLeastStreamed = 512, kAhead = 64;
+static constexpr int64_t kLeastStreamed = 512, kAhead = 128;
 
 namespace {
 
 /// Elements of one size, in the function that `b` builds: (to, toStep, from, fromStep, rows, columns, .., stream).
 class Tiles {
 public:
-  Tiles(CodeBuilder &b, unsigned bytes, Value *buffer)
+  Tiles(CodeBuilder &b, unsigned bytes, unsigned depth, Value *buffer, Value *gathered)
       : b(b), to(b.function->getArg(0)), toStep(b.function->getArg(1)), from(b.function->getArg(2)),
         fromStep(b.function->getArg(3)), rows(b.function->getArg(4)), columns(b.function->getArg(5)),
-        element(b.getIntNTy(bytes * 8)), bytes(bytes), tall(16 / bytes), lanes(b.level.vectorBits / 128),
-        wide(tall * lanes), buffer(buffer) {}
+        element(b.getIntNTy(bytes * 8)), bytes(bytes), tall(16 / bytes), lanes(b.level.vectorBits / 128), depth(depth),
+        wide(tall * lanes), buffer(buffer), gathered(gathered) {}
 
   void emit();
+  void elements();
 
 private:
   void choose();
-  void elements();
   void tile(Value *row, Value *column);
   void prefetchAhead(Value *row, Value *column, Value *inside, Value *count);
   void block(ArrayRef<Value *> sources, Value *place, Value *row);
-  Value *loadColumns(ArrayRef<Value *> sources, Value *row, unsigned first);
+  Value *loadColumns(ArrayRef<Value *> sources, Value *row, unsigned group, unsigned first);
   Value *exchange(Value *a, Value *c, bool high);
+  Value *lanesOfBoth(Value *a, Value *c, bool odd);
+  Values transposeLanes(ArrayRef<Value *> vectors);
+  void gather(Value *row, Value *column);
+  /// Whether lines of this stride share sets.
+  Value *isShared(Value *step) {
+    Value *apart = b.CreateMul(step, b.index(bytes));
+    return b.CreateICmpEQ(b.CreateAnd(apart, b.index(kSharedSets - 1)), b.index(0));
+  }
   /// A column from a row on.
   Value *source(Value *row, Value *column) {
     return b.at(from, element, b.CreateAdd(b.CreateMul(column, fromStep), row));
@@ -70,21 +78,21 @@ private:
   CodeBuilder &b;
   Value *to, *toStep, *from, *fromStep, *rows, *columns;
   Type *element;
-  unsigned bytes, tall, lanes, wide; ///< rows of a block; lanes of 16 bytes in a vector; columns of a block
+  unsigned bytes, tall, lanes; ///< elements of 16 bytes, a lane; lanes of a vector
+  unsigned depth, wide;        ///< lanes of a block's columns; columns of a block
   Value *streams = nullptr, *isStaged = nullptr, *tileRows = nullptr, *tileColumns = nullptr;
-  Value *buffer;
+  Value *buffer, *gathered;
 };
 
 } // namespace
 
 // The kind of all tiles.
 void Tiles::choose() {
-  Value *rowBytes = b.CreateMul(columns, b.index(bytes)), *apart = b.CreateMul(toStep, b.index(bytes));
-  Value *shares = b.CreateICmpEQ(b.CreateAnd(apart, b.index(kSharedSets - 1)), b.index(0));
+  Value *rowBytes = b.CreateMul(columns, b.index(bytes));
   streams = b.getFalse();
   if (b.level.streams)
     streams = b.CreateAnd(b.function->getArg(7), b.CreateICmpSGE(rowBytes, b.index(kLeastStreamed)));
-  isStaged = b.CreateOr(streams, shares);
+  isStaged = b.CreateOr(streams, isShared(toStep));
   auto chosen = [&](int64_t streamed, int64_t staged, Value *direct) {
     return b.CreateSelect(streams, b.index(streamed), b.CreateSelect(isStaged, b.index(staged), direct));
   };
@@ -92,12 +100,13 @@ void Tiles::choose() {
   tileColumns = chosen(kStreamedColumns, kStagedColumns, columns);
 }
 
-/// `tall` rows of the columns first, first + tall, ... of a block: one in each lane.
-Value *Tiles::loadColumns(ArrayRef<Value *> sources, Value *row, unsigned first) {
+/// The rows of a block of the columns first, first + tall, ... of a group: one after the other.
+Value *Tiles::loadColumns(ArrayRef<Value *> sources, Value *row, unsigned group, unsigned first) {
   Values parts;
-  for (unsigned lane = 0; lane < lanes; ++lane)
-    parts.push_back(
-        b.CreateAlignedLoad(withLanes(element, tall), b.at(sources[lane * tall + first], element, row), Align(bytes)));
+  for (unsigned part = 0; part < lanes / depth; ++part) {
+    Value *column = sources[(group * (lanes / depth) + part) * tall + first];
+    parts.push_back(b.CreateAlignedLoad(withLanes(element, tall * depth), b.at(column, element, row), Align(bytes)));
+  }
   return joined(b, parts);
 }
 
@@ -113,22 +122,69 @@ Value *Tiles::exchange(Value *a, Value *c, bool high) {
   return b.CreateShuffleVector(a, c, mask);
 }
 
+/// The even or odd lanes of 16 bytes of `a`, then those of `c`.
+Value *Tiles::lanesOfBoth(Value *a, Value *c, bool odd) {
+  SmallVector<int> mask;
+  for (unsigned lane = 0; lane < lanes; ++lane)
+    for (unsigned i = 0; i < tall; ++i)
+      mask.push_back(int((2 * lane + odd) * tall + i));
+  return b.CreateShuffleVector(a, c, mask);
+}
+
+/// Lane `i` of all vectors in vector `i`; with more lanes than vectors, of each run of as many lanes.
+Values Tiles::transposeLanes(ArrayRef<Value *> vectors) {
+  if (vectors.size() == 1)
+    return Values(vectors);
+  Values result(vectors.size());
+  for (bool odd : {false, true}) {
+    Values half;
+    for (size_t i = 0; i < vectors.size(); i += 2)
+      half.push_back(lanesOfBoth(vectors[i], vectors[i + 1], odd));
+    for (auto [i, vector] : enumerate(transposeLanes(half)))
+      result[2 * i + odd] = vector;
+  }
+  return result;
+}
+
 // Stores the rows from `row` on of the columns `sources` at `place`, which is the first row of the tile.
 void Tiles::block(ArrayRef<Value *> sources, Value *place, Value *row) {
-  Values vectors;
-  for (unsigned i = 0; i < tall; ++i)
-    vectors.push_back(loadColumns(sources, row, i));
-  for (unsigned round = 1; round < tall; round *= 2) {
-    Values next;
-    for (unsigned i = 0; i < tall / 2; ++i)
-      for (bool high : {false, true})
-        next.push_back(exchange(vectors[i], vectors[i + tall / 2], high));
-    vectors = std::move(next);
+  SmallVector<Values> groups;
+  for (unsigned group = 0; group < depth; ++group) {
+    Values &vectors = groups.emplace_back();
+    for (unsigned i = 0; i < tall; ++i)
+      vectors.push_back(loadColumns(sources, row, group, i));
+    for (unsigned round = 1; round < tall; round *= 2) {
+      Values next;
+      for (unsigned i = 0; i < tall / 2; ++i)
+        for (bool high : {false, true})
+          next.push_back(exchange(vectors[i], vectors[i + tall / 2], high));
+      vectors = std::move(next);
+    }
   }
   Value *step = b.CreateSelect(isStaged, tileColumns, toStep);
   Value *first = b.at(place, element, b.CreateMul(row, step));
-  for (unsigned i = 0; i < tall; ++i)
-    b.CreateAlignedStore(vectors[i], b.at(first, element, b.CreateMul(step, b.index(i))), Align(bytes));
+  for (unsigned i = 0; i < tall; ++i) {
+    Values ofGroups;
+    for (const Values &vectors : groups)
+      ofGroups.push_back(vectors[i]);
+    for (auto [lane, vector] : enumerate(transposeLanes(ofGroups)))
+      b.CreateAlignedStore(vector, b.at(first, element, b.CreateMul(step, b.index(lane * tall + i))), Align(bytes));
+  }
+}
+
+// Copies the lines of a block's columns one after the other.
+void Tiles::gather(Value *row, Value *column) {
+  Value *zero = b.index(0), *apart = b.CreateMul(fromStep, b.index(bytes));
+  Value *length = b.CreateMul(tileRows, b.index(bytes));
+  Type *vector = withLanes(b.getInt64Ty(), b.level.vectorBits / 64);
+  auto ofColumn = [&](Value *, ArrayRef<Value *> at) -> Values {
+    b.loop(zero, length, b.index(b.level.vectorBits / 8), [&](Value *i) {
+      Value *value = b.CreateAlignedLoad(vector, b.at(at[0], b.getInt8Ty(), i), Align(bytes));
+      b.CreateAlignedStore(value, b.at(at[1], b.getInt8Ty(), i), Align(16));
+    });
+    return {b.at(at[0], b.getInt8Ty(), apart), b.at(at[1], b.getInt8Ty(), b.index(kDirectBytes))};
+  };
+  b.loop(zero, b.index(wide), b.index(1), {source(row, column), gathered}, ofColumn);
 }
 
 // Prefetches a block's columns that are kAhead columns further on in the tile, or from the start of the next one.
@@ -138,21 +194,29 @@ void Tiles::prefetchAhead(Value *row, Value *column, Value *inside, Value *count
   Value *ofColumn = b.CreateAdd(column, b.CreateSelect(isHere, later, b.CreateSub(later, count)));
   for (unsigned i = 0; i < wide; ++i)
     prefetch(b, source(ofRow, b.CreateAdd(ofColumn, b.index(i))), b.index(0), {Element::Plain, element, element, bytes},
-             1, 0, false, 2);
+             1, kStreamedBytes - bytes, false, 2);
 }
 
 void Tiles::tile(Value *row, Value *column) {
-  Value *zero = b.index(0), *unit = b.index(wide), *high = b.index(tall);
+  Value *zero = b.index(0), *unit = b.index(wide), *high = b.index(tall * depth);
   Value *rowsHere = b.min(tileRows, b.CreateSub(rows, row)), *lastRow = b.CreateSub(rowsHere, high);
   Value *count = b.min(tileColumns, b.CreateSub(columns, column)), *lastColumn = b.CreateSub(count, unit);
   Value *place = b.at(to, element, b.CreateAdd(b.CreateMul(row, toStep), column));
   Value *target = b.CreateSelect(isStaged, buffer, place);
+  // A block of whole lines reads each of them once.
+  Value *gathers = b.getFalse();
+  if (depth * kLaneBytes < kLine)
+    gathers = b.CreateAnd(isShared(fromStep), b.CreateICmpEQ(rowsHere, tileRows));
   b.loop(zero, count, unit, [&](Value *inside) {
     b.ifThen(streams, [&] { prefetchAhead(row, column, inside, count); });
     Value *first = b.min(inside, lastColumn);
+    Value *start = b.CreateAdd(column, first);
+    b.ifThen(gathers, [&] { gather(row, start); });
+    Value *begin = b.CreateSelect(gathers, gathered, source(row, start));
+    Value *apart = b.CreateSelect(gathers, b.index(kDirectBytes / bytes), fromStep);
     Values sources;
     for (unsigned i = 0; i < wide; ++i)
-      sources.push_back(source(row, b.CreateAdd(b.CreateAdd(column, first), b.index(i))));
+      sources.push_back(b.at(begin, element, b.CreateMul(apart, b.index(i))));
     b.loop(zero, rowsHere, high,
            [&](Value *each) { block(sources, b.at(target, element, first), b.min(each, lastRow)); });
   });
@@ -162,6 +226,16 @@ void Tiles::tile(Value *row, Value *column) {
   });
 }
 
+// The last tile has at least one block and begins earlier for it.
+void Tiles::emit() {
+  choose();
+  Value *lastRow = b.CreateSub(rows, b.index(tall * depth)), *lastColumn = b.CreateSub(columns, b.index(wide));
+  b.loop(b.index(0), columns, tileColumns, [&](Value *column) {
+    b.loop(b.index(0), rows, tileRows, [&](Value *row) { tile(b.min(row, lastRow), b.min(column, lastColumn)); });
+  });
+}
+
+// Matrices without a block.
 void Tiles::elements() {
   b.loop(b.index(0), rows, b.index(1), [&](Value *row) {
     Value *place = b.at(to, element, b.CreateMul(row, toStep));
@@ -172,32 +246,39 @@ void Tiles::elements() {
   });
 }
 
-// The last tile has at least one block and begins earlier for it.
-void Tiles::emit() {
-  Value *zero = b.index(0), *lastRow = b.CreateSub(rows, b.index(tall));
-  Value *lastColumn = b.CreateSub(columns, b.index(wide));
-  Value *fits = b.CreateAnd(b.CreateICmpSGE(rows, b.index(tall)), b.CreateICmpSGE(columns, b.index(wide)));
-  b.ifElse(
-      fits,
-      [&]() -> Values {
-        choose();
-        b.loop(zero, columns, tileColumns, [&](Value *column) {
-          b.loop(zero, rows, tileRows, [&](Value *row) { tile(b.min(row, lastRow), b.min(column, lastColumn)); });
-        });
-        return {};
-      },
-      [&]() -> Values {
-        elements();
-        return {};
-      });
+/// Half of the registers hold a block: the lanes of its columns.
+static unsigned depthOf(const CpuLevel &level, unsigned tall) {
+  const unsigned registers = level.vectorBits == 256 ? 16 : 32;
+  return std::min(level.vectorBits / 128, std::max(registers / 2 / tall, 1u));
+}
+
+static void emitTiles(CodeBuilder &b, unsigned bytes, Value *buffer, Value *gathered) {
+  const unsigned tall = 16 / bytes, depth = depthOf(b.level, tall);
+  Value *rows = b.function->getArg(4), *columns = b.function->getArg(5);
+  auto fits = [&](unsigned depth) {
+    Value *high = b.CreateICmpSGE(rows, b.index(tall * depth));
+    return b.CreateAnd(high, b.CreateICmpSGE(columns, b.index(tall * (b.level.vectorBits / 128))));
+  };
+  auto blocks = [&](unsigned depth) -> Values {
+    Tiles(b, bytes, depth, buffer, gathered).emit();
+    return {};
+  };
+  auto elements = [&]() -> Values {
+    Tiles(b, bytes, 1, buffer, gathered).elements();
+    return {};
+  };
+  auto flat = [&]() -> Values { return b.ifElse(fits(1), [&] { return blocks(1); }, elements); };
+  b.ifElse(fits(depth), [&] { return blocks(depth); }, depth > 1 ? CodeBuilder::Branch(flat) : elements);
 }
 
 void transpose(CodeBuilder &b, Value *to, Value *toStep, Value *from, Value *fromStep, Value *rows, Value *columns,
                Value *elementBytes, Value *stream) {
   callShared(b, "transpose", {to, toStep, from, fromStep, rows, columns, elementBytes, stream}, [](CodeBuilder &b) {
     Value *buffer = b.buffer(b.getInt8Ty(), kBufferBytes);
+    // A block of bytes has as many columns as a vector.
+    Value *gathered = b.buffer(b.getInt8Ty(), kDirectBytes * b.level.vectorBits / 8);
     for (unsigned bytes : {1, 2, 4, 8})
-      b.ifThen(b.CreateICmpEQ(b.function->getArg(6), b.index(bytes)), [&] { Tiles(b, bytes, buffer).emit(); });
+      b.ifThen(b.CreateICmpEQ(b.function->getArg(6), b.index(bytes)), [&] { emitTiles(b, bytes, buffer, gathered); });
   });
 }
 
