@@ -341,7 +341,7 @@ void AnyRows::locateInSlab(Value *t, Value *tensor, Value *first, Value *count) 
             turns,
             [&]() -> Values {
               transpose(b, buffer, slabColumns, start, described.fieldOf(launch, described::LaunchN), count,
-                        slabColumns, bytes, b.getFalse());
+                        slabColumns, bytes, stream, b.getFalse());
               return {};
             },
             [&]() -> Values {
@@ -364,7 +364,7 @@ void AnyRows::copySlab(Value *first, Value *count) {
   Value *bytes = described.slotOf(described.tensor(output), described::Bytes);
   auto start = [&](Value *t) { return byteAt(get(pointers, t, b.getPtrTy()), b.CreateMul(offsetIn(t, first), bytes)); };
   Value *apart = described.fieldOf(described.launchTensor(tensors, input), described::LaunchN);
-  transpose(b, start(output), rowItems, start(input), apart, count, sizes[0], bytes, stream);
+  transpose(b, start(output), rowItems, start(input), apart, count, sizes[0], bytes, stream, stream);
 }
 
 // Writes `count` rows from an item on, by parts of their columns. The last part starts earlier so that it ends with the

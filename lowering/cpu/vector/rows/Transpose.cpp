@@ -43,7 +43,7 @@ static constexpr int64_t kLeastStreamed = 512, kAhead = 128;
 
 namespace {
 
-/// Elements of one size, in the function that `b` builds: (to, toStep, from, fromStep, rows, columns, .., stream).
+/// Elements of one size, in the function that `b` builds: (to, toStep, from, fromStep, rows, columns, .., ahead, stream).
 class Tiles {
 public:
   Tiles(CodeBuilder &b, unsigned bytes, unsigned depth, Value *buffer, Value *gathered)
@@ -58,7 +58,7 @@ public:
 private:
   void choose();
   void tile(Value *row, Value *column);
-  void prefetchAhead(Value *row, Value *column, Value *inside, Value *count);
+  void prefetchAhead(Value *row, Value *column, Value *inside, Value *count, Value *rowsHere);
   void block(ArrayRef<Value *> sources, Value *place, Value *row);
   Value *loadColumns(ArrayRef<Value *> sources, Value *row, unsigned group, unsigned first);
   Value *exchange(Value *a, Value *c, bool high);
@@ -91,7 +91,7 @@ void Tiles::choose() {
   Value *rowBytes = b.CreateMul(columns, b.index(bytes));
   streams = b.getFalse();
   if (b.level.streams)
-    streams = b.CreateAnd(b.function->getArg(7), b.CreateICmpSGE(rowBytes, b.index(kLeastStreamed)));
+    streams = b.CreateAnd(b.function->getArg(8), b.CreateICmpSGE(rowBytes, b.index(kLeastStreamed)));
   isStaged = b.CreateOr(streams, isShared(toStep));
   auto chosen = [&](int64_t streamed, int64_t staged, Value *direct) {
     return b.CreateSelect(streams, b.index(streamed), b.CreateSelect(isStaged, b.index(staged), direct));
@@ -187,14 +187,18 @@ void Tiles::gather(Value *row, Value *column) {
   b.loop(zero, b.index(wide), b.index(1), {source(row, column), gathered}, ofColumn);
 }
 
-// Prefetches a block's columns that are kAhead columns further on in the tile, or from the start of the next one.
-void Tiles::prefetchAhead(Value *row, Value *column, Value *inside, Value *count) {
-  Value *later = b.CreateAdd(inside, b.index(kAhead)), *isHere = b.CreateICmpSLT(later, count);
+// Prefetches a block's columns that are kAhead columns further on, or as far from the start of the next tile. The last
+// byte of a line counts: if columns do not begin with a line, the tile before has the first byte.
+void Tiles::prefetchAhead(Value *row, Value *column, Value *inside, Value *count, Value *rowsHere) {
+  Value *later = b.CreateAdd(inside, b.index(kAhead));
+  Value *isHere = b.CreateOr(b.CreateICmpSLT(later, count), b.CreateICmpSLE(rows, tileRows));
   Value *ofRow = b.CreateSelect(isHere, row, b.CreateAdd(row, tileRows));
   Value *ofColumn = b.CreateAdd(column, b.CreateSelect(isHere, later, b.CreateSub(later, count)));
-  for (unsigned i = 0; i < wide; ++i)
-    prefetch(b, source(ofRow, b.CreateAdd(ofColumn, b.index(i))), b.index(0), {Element::Plain, element, element, bytes},
-             1, kStreamedBytes - bytes, false, 2);
+  const Element line{Element::Plain, b.getInt8Ty(), b.getInt8Ty(), 1};
+  b.loop(b.index(0), b.CreateMul(rowsHere, b.index(bytes)), b.index(kLine), [&](Value *byte) {
+    for (unsigned i = 0; i < wide; ++i)
+      prefetch(b, source(ofRow, b.CreateAdd(ofColumn, b.index(i))), byte, line, 1, kLine - bytes, false, 2);
+  });
 }
 
 void Tiles::tile(Value *row, Value *column) {
@@ -208,7 +212,7 @@ void Tiles::tile(Value *row, Value *column) {
   if (depth * kLaneBytes < kLine)
     gathers = b.CreateAnd(isShared(fromStep), b.CreateICmpEQ(rowsHere, tileRows));
   b.loop(zero, count, unit, [&](Value *inside) {
-    b.ifThen(streams, [&] { prefetchAhead(row, column, inside, count); });
+    b.ifThen(b.function->getArg(7), [&] { prefetchAhead(row, column, inside, count, rowsHere); });
     Value *first = b.min(inside, lastColumn);
     Value *start = b.CreateAdd(column, first);
     b.ifThen(gathers, [&] { gather(row, start); });
@@ -272,14 +276,16 @@ static void emitTiles(CodeBuilder &b, unsigned bytes, Value *buffer, Value *gath
 }
 
 void transpose(CodeBuilder &b, Value *to, Value *toStep, Value *from, Value *fromStep, Value *rows, Value *columns,
-               Value *elementBytes, Value *stream) {
-  callShared(b, "transpose", {to, toStep, from, fromStep, rows, columns, elementBytes, stream}, [](CodeBuilder &b) {
-    Value *buffer = b.buffer(b.getInt8Ty(), kBufferBytes);
-    // A block of bytes has as many columns as a vector.
-    Value *gathered = b.buffer(b.getInt8Ty(), kDirectBytes * b.level.vectorBits / 8);
-    for (unsigned bytes : {1, 2, 4, 8})
-      b.ifThen(b.CreateICmpEQ(b.function->getArg(6), b.index(bytes)), [&] { emitTiles(b, bytes, buffer, gathered); });
-  });
+               Value *elementBytes, Value *ahead, Value *stream) {
+  callShared(b, "transpose", {to, toStep, from, fromStep, rows, columns, elementBytes, ahead, stream},
+             [](CodeBuilder &b) {
+               Value *buffer = b.buffer(b.getInt8Ty(), kBufferBytes);
+               // A block of bytes has as many columns as a vector.
+               Value *gathered = b.buffer(b.getInt8Ty(), kDirectBytes * b.level.vectorBits / 8);
+               for (unsigned bytes : {1, 2, 4, 8})
+                 b.ifThen(b.CreateICmpEQ(b.function->getArg(6), b.index(bytes)),
+                          [&] { emitTiles(b, bytes, buffer, gathered); });
+             });
 }
 
 } // namespace opc::cpu
