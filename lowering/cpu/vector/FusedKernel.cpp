@@ -474,7 +474,7 @@ bool FusedKernel::movesHalves() {
          });
 }
 
-// A byte of i1 may have other values than 0 and 1 before it is computed with, but not after.
+// Not of i1, since a kernel that computes writes 0 or 1 for any byte.
 std::optional<unsigned> FusedKernel::copiedInput() const {
   if ((kind != Kind::Elementwise && kind != Kind::Gather) || generics.size() != 1 || stored.size() != 1)
     return std::nullopt;

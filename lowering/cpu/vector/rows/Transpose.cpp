@@ -7,19 +7,26 @@
 //              rows of a result that are a power of two apart: their lines would share the sets of the L1 cache
 //
 // Tiles follow each other along the columns of the source, which are contiguous: the next tile has the next lines of the
-// same pages. With non-temporal stores the lines of columns further on are prefetched into the L2 cache.
+// same pages. If tensors exceed the caches, the lines of columns further on are prefetched into the L2 cache.
 //
-// A block has as many rows as elements fit 16 bytes, and a vector of columns. Each lane of 16 bytes of a vector takes
-// a column, so that a block is transposed by exchanges within lanes, which are one instruction each:
+// A block has a vector of columns and of each a few lanes of 16 bytes, as many as fit half of the registers. Columns of
+// one lane are transposed by exchanges within lanes, which are one instruction each:
 //
-//   f32, 16 bytes are 4 elements, vectors of 8: columns 0 and 4, 1 and 5, 2 and 6, 3 and 7 are loaded as
+//   f32, a lane has 4 elements, a vector 2 lanes: columns 0 and 4, 1 and 5, 2 and 6, 3 and 7 are loaded as
 //
 //     a0 a1 a2 a3 | e0 e1 e2 e3                      a0 b0 c0 d0 | e0 f0 g0 h0
 //     b0 b1 b2 b3 | f0 f1 f2 f3      two rounds      a1 b1 c1 d1 | e1 f1 g1 h1
 //     c0 c1 c2 c3 | g0 g1 g2 g3      ─────────►      a2 b2 c2 d2 | e2 f2 g2 h2
 //     d0 d1 d2 d3 | h0 h1 h2 h3                      a3 b3 c3 d3 | e3 f3 g3 h3
 //
-// The last block of a tile begins earlier and computes some elements twice, which have the same value.
+// Of more lanes a load takes one column, or half of two. The columns a to d are then a group, e to h another, and one
+// more round exchanges whole lanes between groups:
+//
+//     a0 b0 c0 d0 | a4 b4 c4 d4      one round       a0 b0 c0 d0 | e0 f0 g0 h0
+//     e0 f0 g0 h0 | e4 f4 g4 h4      ─────────►      a4 b4 c4 d4 | e4 f4 g4 h4
+//
+// A line from which several blocks read is first copied, if those of all columns share the sets of the L1 cache. The
+// last block of a tile begins earlier and computes some elements twice, which have the same value.
 
 #include "lowering/cpu/vector/rows/Transpose.h"
 
@@ -58,13 +65,13 @@ public:
 private:
   void choose();
   void tile(Value *row, Value *column);
-  void prefetchAhead(Value *row, Value *column, Value *inside, Value *count, Value *rowsHere);
+  void prefetchAhead(Value *row, Value *column, Value *inside, Value *count, Value *length);
   void block(ArrayRef<Value *> sources, Value *place, Value *row);
   Value *loadColumns(ArrayRef<Value *> sources, Value *row, unsigned group, unsigned first);
   Value *exchange(Value *a, Value *c, bool high);
   Value *lanesOfBoth(Value *a, Value *c, bool odd);
   Values transposeLanes(ArrayRef<Value *> vectors);
-  void gather(Value *row, Value *column);
+  void gather(Value *row, Value *column, Value *length);
   /// Whether lines of this stride share sets.
   Value *isShared(Value *step) {
     Value *apart = b.CreateMul(step, b.index(bytes));
@@ -172,10 +179,9 @@ void Tiles::block(ArrayRef<Value *> sources, Value *place, Value *row) {
   }
 }
 
-// Copies the lines of a block's columns one after the other.
-void Tiles::gather(Value *row, Value *column) {
+// Copies `length` bytes, whole lines, of each of a block's columns.
+void Tiles::gather(Value *row, Value *column, Value *length) {
   Value *zero = b.index(0), *apart = b.CreateMul(fromStep, b.index(bytes));
-  Value *length = b.CreateMul(tileRows, b.index(bytes));
   Type *vector = withLanes(b.getInt64Ty(), b.level.vectorBits / 64);
   auto ofColumn = [&](Value *, ArrayRef<Value *> at) -> Values {
     b.loop(zero, length, b.index(b.level.vectorBits / 8), [&](Value *i) {
@@ -189,13 +195,13 @@ void Tiles::gather(Value *row, Value *column) {
 
 // Prefetches a block's columns that are kAhead columns further on, or as far from the start of the next tile. The last
 // byte of a line counts: if columns do not begin with a line, the tile before has the first byte.
-void Tiles::prefetchAhead(Value *row, Value *column, Value *inside, Value *count, Value *rowsHere) {
+void Tiles::prefetchAhead(Value *row, Value *column, Value *inside, Value *count, Value *length) {
   Value *later = b.CreateAdd(inside, b.index(kAhead));
   Value *isHere = b.CreateOr(b.CreateICmpSLT(later, count), b.CreateICmpSLE(rows, tileRows));
   Value *ofRow = b.CreateSelect(isHere, row, b.CreateAdd(row, tileRows));
   Value *ofColumn = b.CreateAdd(column, b.CreateSelect(isHere, later, b.CreateSub(later, count)));
   const Element line{Element::Plain, b.getInt8Ty(), b.getInt8Ty(), 1};
-  b.loop(b.index(0), b.CreateMul(rowsHere, b.index(bytes)), b.index(kLine), [&](Value *byte) {
+  b.loop(b.index(0), length, b.index(kLine), [&](Value *byte) {
     for (unsigned i = 0; i < wide; ++i)
       prefetch(b, source(ofRow, b.CreateAdd(ofColumn, b.index(i))), byte, line, 1, kLine - bytes, false, 2);
   });
@@ -207,15 +213,15 @@ void Tiles::tile(Value *row, Value *column) {
   Value *count = b.min(tileColumns, b.CreateSub(columns, column)), *lastColumn = b.CreateSub(count, unit);
   Value *place = b.at(to, element, b.CreateAdd(b.CreateMul(row, toStep), column));
   Value *target = b.CreateSelect(isStaged, buffer, place);
-  // A block of whole lines reads each of them once.
+  Value *length = b.CreateMul(rowsHere, b.index(bytes));
   Value *gathers = b.getFalse();
   if (depth * kLaneBytes < kLine)
-    gathers = b.CreateAnd(isShared(fromStep), b.CreateICmpEQ(rowsHere, tileRows));
+    gathers = b.CreateAnd(isShared(fromStep), b.CreateICmpEQ(b.CreateAnd(length, b.index(kLine - 1)), b.index(0)));
   b.loop(zero, count, unit, [&](Value *inside) {
-    b.ifThen(b.function->getArg(7), [&] { prefetchAhead(row, column, inside, count, rowsHere); });
+    b.ifThen(b.function->getArg(7), [&] { prefetchAhead(row, column, inside, count, length); });
     Value *first = b.min(inside, lastColumn);
     Value *start = b.CreateAdd(column, first);
-    b.ifThen(gathers, [&] { gather(row, start); });
+    b.ifThen(gathers, [&] { gather(row, start, length); });
     Value *begin = b.CreateSelect(gathers, gathered, source(row, start));
     Value *apart = b.CreateSelect(gathers, b.index(kDirectBytes / bytes), fromStep);
     Values sources;
@@ -225,7 +231,7 @@ void Tiles::tile(Value *row, Value *column) {
            [&](Value *each) { block(sources, b.at(target, element, first), b.min(each, lastRow)); });
   });
   b.ifThen(isStaged, [&] {
-    auto inBytes = [&](Value *count) { return b.CreateMul(count, b.index(bytes)); };
+    auto inBytes = [&](Value *elements) { return b.CreateMul(elements, b.index(bytes)); };
     copyRows(b, place, inBytes(toStep), buffer, inBytes(tileColumns), inBytes(count), rowsHere, streams);
   });
 }
