@@ -54,7 +54,7 @@ void copyBytes(CodeBuilder &b, Value *to, Value *from, Value *bytes) {
 
 // The prefetcher of the hardware starts anew in each row, so that rows are prefetched as they are used: this number of
 // bytes of rows ahead. Rows from the second length on are prefetched within themselves.
-static constexpr int64_t kRowsAhead = 2048, kLongRow = 16384;
+static constexpr int64_t kRowsAhead = 4096, kLongRow = 16384;
 // The shortest rows with non-temporal stores: any rows, and rows of whole cache lines. The partial lines at the ends of
 // a row are written by ordinary stores, which wait for their lines.
 static constexpr int64_t kLeastStreamed = 512, kLeastWhole = 128;

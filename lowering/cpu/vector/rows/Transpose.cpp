@@ -45,8 +45,11 @@ static constexpr int64_t kBufferBytes = 32768;
 static constexpr int64_t kStagedColumns = kBufferBytes / kStagedBytes, kStreamedColumns = kBufferBytes / kStreamedBytes;
 // Rows of a result whose stride is a multiple of this number of bytes share sets.
 static constexpr int64_t kSharedSets = 1024;
-// The shortest rows, in bytes, that are stored non-temporally, and the columns ahead that are prefetched then.
-static constexpr int64_t kLeastStreamed = 512, kAhead = 128;
+// The shortest rows, in bytes, that are stored non-temporally.
+static constexpr int64_t kLeastStreamed = 512;
+// The columns ahead that are prefetched, and the bytes of the smallest matrices whose columns are in any case: others
+// may be in the L2 cache.
+static constexpr int64_t kAhead = 128, kLeastAhead = int64_t(4) << 20;
 
 namespace {
 
@@ -72,6 +75,13 @@ private:
   Value *lanesOfBoth(Value *a, Value *c, bool odd);
   Values transposeLanes(ArrayRef<Value *> vectors);
   void gather(Value *row, Value *column, Value *length);
+  /// The columns of a block from the first on.
+  Values columnsFrom(Value *first, Value *step) {
+    Values places = {first};
+    while (places.size() < wide)
+      places.push_back(b.at(places.back(), element, step));
+    return places;
+  }
   /// Whether lines of this stride share sets.
   Value *isShared(Value *step) {
     Value *apart = b.CreateMul(step, b.index(bytes));
@@ -87,7 +97,7 @@ private:
   Type *element;
   unsigned bytes, tall, lanes; ///< elements of 16 bytes, a lane; lanes of a vector
   unsigned depth, wide;        ///< lanes of a block's columns; columns of a block
-  Value *streams = nullptr, *isStaged = nullptr, *tileRows = nullptr, *tileColumns = nullptr;
+  Value *ahead = nullptr, *streams = nullptr, *isStaged = nullptr, *tileRows = nullptr, *tileColumns = nullptr;
   Value *buffer, *gathered;
 };
 
@@ -103,6 +113,8 @@ void Tiles::choose() {
   auto chosen = [&](int64_t streamed, int64_t staged, Value *direct) {
     return b.CreateSelect(streams, b.index(streamed), b.CreateSelect(isStaged, b.index(staged), direct));
   };
+  Value *all = b.CreateMul(b.CreateMul(rows, columns), b.index(bytes));
+  ahead = b.CreateOr(b.function->getArg(7), b.CreateICmpSGE(all, b.index(kLeastAhead)));
   tileRows = chosen(kStreamedBytes / bytes, kStagedBytes / bytes, b.index(kDirectBytes / bytes));
   tileColumns = chosen(kStreamedColumns, kStagedColumns, columns);
 }
@@ -202,8 +214,8 @@ void Tiles::prefetchAhead(Value *row, Value *column, Value *inside, Value *count
   Value *ofColumn = b.CreateAdd(column, b.CreateSelect(isHere, later, b.CreateSub(later, count)));
   const Element line{Element::Plain, b.getInt8Ty(), b.getInt8Ty(), 1};
   b.loop(b.index(0), length, b.index(kLine), [&](Value *byte) {
-    for (unsigned i = 0; i < wide; ++i)
-      prefetch(b, source(ofRow, b.CreateAdd(ofColumn, b.index(i))), byte, line, 1, kLine - bytes, false, 2);
+    for (Value *place : columnsFrom(source(ofRow, ofColumn), fromStep))
+      prefetch(b, place, byte, line, 1, kLine - bytes, false, 2);
   });
 }
 
@@ -218,15 +230,13 @@ void Tiles::tile(Value *row, Value *column) {
   if (depth * kLaneBytes < kLine)
     gathers = b.CreateAnd(isShared(fromStep), b.CreateICmpEQ(b.CreateAnd(length, b.index(kLine - 1)), b.index(0)));
   b.loop(zero, count, unit, [&](Value *inside) {
-    b.ifThen(b.function->getArg(7), [&] { prefetchAhead(row, column, inside, count, length); });
+    b.ifThen(ahead, [&] { prefetchAhead(row, column, inside, count, length); });
     Value *first = b.min(inside, lastColumn);
     Value *start = b.CreateAdd(column, first);
     b.ifThen(gathers, [&] { gather(row, start, length); });
     Value *begin = b.CreateSelect(gathers, gathered, source(row, start));
     Value *apart = b.CreateSelect(gathers, b.index(kDirectBytes / bytes), fromStep);
-    Values sources;
-    for (unsigned i = 0; i < wide; ++i)
-      sources.push_back(b.at(begin, element, b.CreateMul(apart, b.index(i))));
+    Values sources = columnsFrom(begin, apart);
     b.loop(zero, rowsHere, high,
            [&](Value *each) { block(sources, b.at(target, element, first), b.min(each, lastRow)); });
   });
