@@ -53,8 +53,8 @@ void copyBytes(CodeBuilder &b, Value *to, Value *from, Value *bytes) {
 //===----------------------------------------------------------------------===//
 
 // The prefetcher of the hardware starts anew in each row, so that rows are prefetched as they are used: this number of
-// bytes of rows ahead. Rows from the second length on are prefetched within themselves.
-static constexpr int64_t kRowsAhead = 4096, kLongRow = 16384;
+// bytes of rows ahead, within the caches and beyond. Rows from the last length on are prefetched within themselves.
+static constexpr int64_t kRowsAhead = 1024, kStreamsAhead = 4096, kLongRow = 16384;
 // The shortest rows with non-temporal stores: any rows, and rows of whole cache lines. The partial lines at the ends of
 // a row are written by ordinary stores, which wait for their lines.
 static constexpr int64_t kLeastStreamed = 512, kLeastWhole = 128;
@@ -183,7 +183,8 @@ void RowCopier::streamed() {
 void RowCopier::emit() {
   Value *one = b.index(1), *stream = b.function->getArg(6);
   Value *isLong = b.CreateICmpSGE(rowBytes, b.index(kLongRow)), *isOne = b.CreateICmpSLE(rows, one);
-  Value *number = b.CreateUDiv(b.CreateAdd(rowBytes, b.index(kRowsAhead - 1)), b.max(rowBytes, one));
+  Value *bytesAhead = b.CreateSelect(stream, b.index(kStreamsAhead), b.index(kRowsAhead));
+  Value *number = b.CreateUDiv(b.CreateAdd(rowBytes, b.CreateSub(bytesAhead, one)), b.max(rowBytes, one));
   Value *next = b.CreateSelect(isOne, b.index(0), b.CreateMul(number, fromStep));
   ahead = b.CreateSelect(isLong, b.index(b.level.streamAhead), next);
   if (!b.level.streams)

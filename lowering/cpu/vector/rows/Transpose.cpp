@@ -47,9 +47,8 @@ static constexpr int64_t kStagedColumns = kBufferBytes / kStagedBytes, kStreamed
 static constexpr int64_t kSharedSets = 1024;
 // The shortest rows, in bytes, that are stored non-temporally.
 static constexpr int64_t kLeastStreamed = 512;
-// The columns ahead that are prefetched, and the bytes of the smallest matrices whose columns are in any case: others
-// may be in the L2 cache.
-static constexpr int64_t kAhead = 128, kLeastAhead = int64_t(4) << 20;
+// The columns ahead that are prefetched.
+static constexpr int64_t kAhead = 128;
 
 namespace {
 
@@ -97,7 +96,7 @@ private:
   Type *element;
   unsigned bytes, tall, lanes; ///< elements of 16 bytes, a lane; lanes of a vector
   unsigned depth, wide;        ///< lanes of a block's columns; columns of a block
-  Value *ahead = nullptr, *streams = nullptr, *isStaged = nullptr, *tileRows = nullptr, *tileColumns = nullptr;
+  Value *streams = nullptr, *isStaged = nullptr, *tileRows = nullptr, *tileColumns = nullptr;
   Value *buffer, *gathered;
 };
 
@@ -113,8 +112,6 @@ void Tiles::choose() {
   auto chosen = [&](int64_t streamed, int64_t staged, Value *direct) {
     return b.CreateSelect(streams, b.index(streamed), b.CreateSelect(isStaged, b.index(staged), direct));
   };
-  Value *all = b.CreateMul(b.CreateMul(rows, columns), b.index(bytes));
-  ahead = b.CreateOr(b.function->getArg(7), b.CreateICmpSGE(all, b.index(kLeastAhead)));
   tileRows = chosen(kStreamedBytes / bytes, kStagedBytes / bytes, b.index(kDirectBytes / bytes));
   tileColumns = chosen(kStreamedColumns, kStagedColumns, columns);
 }
@@ -230,7 +227,7 @@ void Tiles::tile(Value *row, Value *column) {
   if (depth * kLaneBytes < kLine)
     gathers = b.CreateAnd(isShared(fromStep), b.CreateICmpEQ(b.CreateAnd(length, b.index(kLine - 1)), b.index(0)));
   b.loop(zero, count, unit, [&](Value *inside) {
-    b.ifThen(ahead, [&] { prefetchAhead(row, column, inside, count, length); });
+    b.ifThen(b.function->getArg(7), [&] { prefetchAhead(row, column, inside, count, length); });
     Value *first = b.min(inside, lastColumn);
     Value *start = b.CreateAdd(column, first);
     b.ifThen(gathers, [&] { gather(row, start, length); });
