@@ -477,6 +477,31 @@ Type FusedKernel::movedFloat() {
   return stores ? wanted : Type();
 }
 
+// Not of i1, since a kernel that computes writes 0 or 1 for any byte.
+std::optional<unsigned> FusedKernel::copiedInput() const {
+  if ((kind != Kind::Elementwise && kind != Kind::Gather) || generics.size() != 1 || stored.size() != 1)
+    return std::nullopt;
+  linalg::GenericOp generic = generics.front();
+  Value value = generic.getBody()->getTerminator()->getOperand(0);
+  // Halves that are only moved are plain numbers also where the body takes them by way of f32 (movedFloat).
+  const bool areHalves = tensors[firstOutput()].element.memory->isIntegerTy(16);
+  while (Operation *op = value.getDefiningOp()) {
+    if (!areHalves || !isa<arith::ExtFOp, arith::TruncFOp>(op) || op->getBlock() != generic.getBody())
+      break;
+    value = op->getOperand(0);
+  }
+  auto yielded = dyn_cast<BlockArgument>(value);
+  if (generic.getNumResults() != 1 || stored.front() != generic->getResult(0) || !yielded ||
+      yielded.getOwner() != generic.getBody() || yielded.getArgNumber() >= generic.getNumDpsInputs())
+    return std::nullopt;
+  std::optional<unsigned> input = tensorOf(generic.getInputs()[yielded.getArgNumber()]);
+  auto isPlain = [&](unsigned tensor) { return tensors[tensor].element.kind == Element::Plain; };
+  if (!input || !isPlain(*input) || !isPlain(firstOutput()) ||
+      tensors[*input].element.memory != tensors[firstOutput()].element.memory)
+    return std::nullopt;
+  return input;
+}
+
 std::optional<FusedKernel> FusedKernel::read(func::FuncOp function, llvm::ArrayRef<std::string> tensorNames,
                                              llvm::LLVMContext &context) {
   FusedKernel kernel;

@@ -123,6 +123,8 @@ public:
   unsigned firstOutput() const { return tensors.size() - stored.size(); }
   /// Index of the tensor that a value reads as a whole; nullopt if the value is computed.
   std::optional<unsigned> tensorOf(mlir::Value value) const;
+  /// In Elementwise and Gather: the input whose elements the only output has, byte for byte; nullopt if there is none.
+  std::optional<unsigned> copiedInput() const;
 
 private:
   bool readArguments(llvm::ArrayRef<std::string> tensorNames, llvm::LLVMContext &context);

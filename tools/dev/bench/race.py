@@ -36,6 +36,7 @@ class Side:
     call: object
     caller_works: bool = True  # on one thread: the calling thread does the work itself
     repeats: int = 1
+    before: int = 1
     seconds: list = dataclasses.field(default_factory=list)  # of one run, one for each turn
     kept: list = dataclasses.field(default_factory=list)
 
@@ -47,11 +48,12 @@ class Effort:
     turns: int = 15  # wanted number of kept turns of every side
     enough: int = 5  # kept turns below which a figure is called unsure
     sample: float = 4e-4  # minimum seconds of a sample, on one thread
+    warm: float = 1e-3  # seconds of runs before it, at least one
     together: float = 2.5e-3  # the same on several threads
     budget: float = 3.0  # maximum seconds of a race, once each side has `enough` turns
 
 
-QUICK = Effort(turns=5, enough=3, sample=2e-4, together=2.5e-3, budget=0.5)
+QUICK = Effort(turns=5, enough=3, sample=2e-4, warm=5e-5, together=2.5e-3, budget=0.5)
 
 
 class PythonCall:
@@ -158,8 +160,10 @@ def rest(limit=0.05):
 
 def sample(side, threads):
     if threads == 1:
-        # Evict what the other sides left in the caches.
-        side.call.run(max(1, side.repeats // 4))
+        # Evict what the other sides left in the caches. A shared cache keeps its data for long: of 12 MB that a transpose
+        # moves, it took an EPYC of family 26 (32 MB) four to five runs to hold all (times in sequence 600, 370, 220, 180,
+        # 170 us, and 350, 240, 200, 160, 130 us of the ceiling).
+        side.call.run(side.before)
         clocks, queued, others = side.call.run(side.repeats), 0.0, False
     else:
         # Wait until threads of other sides are idle.
@@ -176,11 +180,12 @@ def sample(side, threads):
 
 
 def settle(side, threads, effort):
-    """Chooses the number of runs in a sample of a side."""
+    """Chooses the number of runs in a sample of a side, and before it."""
     side.call.run(1)
     once = min(side.call.run(1).wall for _ in range(3))
     wanted = effort.together if threads > 1 else effort.sample
     side.repeats = max(1, min(100000, round(wanted / max(once, 1e-9))))
+    side.before = max(1, min(100000, round(effort.warm / max(once, 1e-9))))
 
 
 def race(sides, threads, effort):

@@ -1,5 +1,6 @@
 #include "lowering/cpu/vector/code/Copies.h"
 
+#include "lowering/cpu/vector/code/Memory.h"
 #include "lowering/cpu/vector/code/Walk.h"
 
 using namespace llvm;
@@ -46,26 +47,197 @@ void copyBytes(CodeBuilder &b, Value *to, Value *from, Value *bytes) {
   });
 }
 
-void copyRows(CodeBuilder &b, Value *to, Value *toStep, Value *from, Value *fromStep, Value *rowBytes, Value *rows) {
-  callShared(b, "copy.rows", {to, toStep, from, fromStep, rowBytes, rows}, [](CodeBuilder &b) {
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+// The prefetcher of the hardware starts anew in each row, so that copyRows prefetches them as they are used: this number
+// of bytes of rows ahead, within the caches and beyond. Rows from the last length on are prefetched within themselves.
+static constexpr int64_t kRowsAhead = 1024, kStreamsAhead = 4096, kLongRow = 16384;
+// Shorter rows lose by non-temporal stores, because most of their lines are lines at an end.
+static constexpr int64_t kLeastStreamBytes = 256;
+// A cache line, half of one, and the bytes of an iteration.
+static constexpr unsigned kLine = 64, kHalf = 32, kTurn = 256;
+
+Type *RowMover::typeOf(unsigned bytes) {
+  return bytes > 8 ? withLanes(b.getInt64Ty(), bytes / 8) : b.getIntNTy(bytes * 8);
+}
+
+void RowMover::setValue(Value *scalar) {
+  Value *splat = b.CreateVectorSplat(kLine / elementBytes, scalar);
+  value = b.CreateBitCast(splat, withLanes(b.getInt8Ty(), kLine));
+}
+
+/// A vector or a number of `bytes` bytes of the row.
+Value *RowMover::read(unsigned bytes, Value *i) {
+  if (value)
+    return b.CreateBitCast(lanesAt(b, value, 0, bytes), typeOf(bytes));
+  return b.CreateAlignedLoad(typeOf(bytes), byteAt(b, from, i), Align(elementBytes));
+}
+
+Value *RowMover::element(Value *source) {
+  from = source;
+  return read(elementBytes, b.index(0));
+}
+
+void RowMover::put(unsigned bytes, Value *i) {
+  b.CreateAlignedStore(read(bytes, i), byteAt(b, to, i), Align(elementBytes));
+}
+
+/// Moves `bytes` bytes from `i` on, fewer than `most`, which is a power of two. Two pieces of one size overlap.
+void RowMover::moveFew(Value *i, Value *bytes, unsigned most) {
+  if (most <= elementBytes)
+    return;
+  const unsigned half = most / 2;
+  b.ifElse(
+      b.CreateICmpSGE(bytes, b.index(half)),
+      [&]() -> Values {
+        Value *last = b.CreateSub(b.CreateAdd(i, bytes), b.index(half));
+        Value *first = read(half, i), *second = read(half, last);
+        b.CreateAlignedStore(first, byteAt(b, to, i), Align(elementBytes));
+        b.CreateAlignedStore(second, byteAt(b, to, last), Align(elementBytes));
+        return {};
+      },
+      [&]() -> Values {
+        moveFew(i, bytes, half);
+        return {};
+      });
+}
+
+/// Prefetches as many bytes as an iteration moves.
+void RowMover::ask(Value *i, unsigned bytes) {
+  const Element byte{Element::Plain, b.getInt8Ty(), b.getInt8Ty(), 1};
+  if (!value)
+    prefetch(b, ahead, i, byte, std::max(bytes, 1u), 0);
+}
+
+/// Iterations of `turn` bytes as long as they fit.
+void RowMover::each(Value *begin, Value *end, unsigned turn, function_ref<void(Value *)> move) {
+  b.loop(begin, b.CreateSub(end, b.index(turn - 1)), b.index(turn), [&](Value *i) {
+    ask(i, turn);
+    move(i);
+  });
+}
+
+/// The whole cache lines of a row from `begin` on, which is the first.
+void RowMover::lines(Value *begin, Value *bytes, bool streams) {
+  const Element word{Element::Plain, b.getInt64Ty(), b.getInt64Ty(), 8};
+  // At an odd address every load of 64 bytes touches two lines, and every second one of 32.
+  const unsigned vectorBytes = b.level.vectorBits / 8, size = streams ? vectorBytes : std::min(vectorBytes, kHalf);
+  auto move = [&](unsigned count) {
+    return [=](Value *i) {
+      SmallVector<Value *> moved;
+      auto placeOf = [&](unsigned number) { return b.CreateAdd(i, b.index(int64_t(number) * size)); };
+      for (unsigned number = 0; number < count / size; ++number)
+        moved.push_back(read(size, placeOf(number)));
+      for (auto [number, vector] : enumerate(moved)) {
+        Value *there = byteAt(b, to, placeOf(unsigned(number)));
+        if (streams)
+          stream(b, vector, there, b.index(0), word);
+        else
+          b.CreateAlignedStore(vector, there, Align(size));
+      }
+    };
+  };
+  each(begin, bytes, kTurn, move(kTurn));
+  Value *turns = b.CreateAnd(b.CreateSub(bytes, begin), b.index(-int64_t(kTurn)));
+  each(b.CreateAdd(begin, turns), bytes, kLine, move(kLine));
+}
+
+void RowMover::streaming(Value *bytes, Value *begin) {
+  Value *zero = b.index(0), *rest = b.CreateAnd(b.CreateSub(bytes, begin), b.index(kLine - 1));
+  auto part = [&](Value *i, Value *count) {
+    b.ifThen(b.CreateICmpNE(count, zero), [&] {
+      ask(i, 1);
+      moveFew(i, count, kLine);
+    });
+  };
+  part(zero, begin);
+  lines(begin, bytes, true);
+  part(b.CreateSub(bytes, rest), rest);
+}
+
+/// A row of at least a line. The halves of its first and its last line overlap the whole lines.
+void RowMover::ordinary(Value *bytes, Value *begin) {
+  put(kHalf, b.index(0));
+  put(kHalf, b.index(kHalf));
+  lines(begin, bytes, false);
+  put(kHalf, b.CreateSub(bytes, b.index(kLine)));
+  put(kHalf, b.CreateSub(bytes, b.index(kHalf)));
+}
+
+Value *RowMover::mayStream(Value *stream, Value *bytes) {
+  return b.level.streams ? b.CreateAnd(stream, b.CreateICmpSGE(bytes, b.index(kLeastStreamBytes))) : nullptr;
+}
+
+void RowMover::row(Value *row, Value *source, Value *sourceAhead, Value *bytes, Value *streams) {
+  to = row, from = source, ahead = sourceAhead;
+  // The bytes before the first whole line.
+  Value *begin = b.CreateAnd(b.CreateNeg(b.CreatePtrToInt(to, b.getInt64Ty())), b.index(kLine - 1));
+  auto choose = [&](Value *condition, function_ref<void()> yes, function_ref<void()> no) {
+    b.ifElse(
+        condition,
+        [&]() -> Values {
+          yes();
+          return {};
+        },
+        [&]() -> Values {
+          no();
+          return {};
+        });
+  };
+  auto withoutStreams = [&] {
+    choose(
+        b.CreateICmpSGE(bytes, b.index(kLine)), [&] { ordinary(bytes, begin); },
+        [&] { moveFew(b.index(0), bytes, kLine); });
+  };
+  if (streams)
+    choose(streams, [&] { streaming(bytes, begin); }, withoutStreams);
+  else
+    withoutStreams();
+}
+
+/// Rows of more than one element.
+static void copyLongRows(CodeBuilder &b) {
+  Value *toStep = b.function->getArg(1), *fromStep = b.function->getArg(3), *rowBytes = b.function->getArg(4);
+  Value *rows = b.function->getArg(5), *stream = b.function->getArg(6), *one = b.index(1);
+  RowMover mover(b, 1);
+  Value *isLong = b.CreateICmpSGE(rowBytes, b.index(kLongRow)), *isOne = b.CreateICmpSLE(rows, one);
+  Value *distance = b.CreateSelect(stream, b.index(kStreamsAhead), b.index(kRowsAhead));
+  Value *number = b.CreateUDiv(b.CreateAdd(rowBytes, b.CreateSub(distance, one)), b.max(rowBytes, one));
+  Value *next = b.CreateSelect(isOne, b.index(0), b.CreateMul(number, fromStep));
+  Value *ahead = b.CreateSelect(isLong, b.index(b.level.streamAhead), next);
+  Value *streams = mover.mayStream(stream, rowBytes);
+  b.loop(b.index(0), rows, one, {b.function->getArg(0), b.function->getArg(2)},
+         [&](Value *, ArrayRef<Value *> at) -> Values {
+           mover.row(at[0], at[1], byteAt(b, at[1], ahead), rowBytes, streams);
+           return {byteAt(b, at[0], toStep), byteAt(b, at[1], fromStep)};
+         });
+}
+
+void copyRows(CodeBuilder &b, Value *to, Value *toStep, Value *from, Value *fromStep, Value *rowBytes, Value *rows,
+              Value *stream) {
+  callShared(b, "copy.rows", {to, toStep, from, fromStep, rowBytes, rows, stream}, [](CodeBuilder &b) {
     Value *to = b.function->getArg(0), *toStep = b.function->getArg(1), *from = b.function->getArg(2);
     Value *fromStep = b.function->getArg(3), *rowBytes = b.function->getArg(4), *rows = b.function->getArg(5);
-    auto each = [&](function_ref<void(Value *, Value *)> row) {
-      b.loop(b.index(0), rows, b.index(1), {to, from}, [&](Value *, ArrayRef<Value *> at) -> Values {
-        row(at[0], at[1]);
-        return {byteAt(b, at[0], toStep), byteAt(b, at[1], fromStep)};
-      });
-    };
     Value *isOther = b.getTrue();
     for (unsigned bytes : {1, 2, 4, 8}) {
       Value *isElement = b.CreateICmpEQ(rowBytes, b.index(bytes));
       isOther = b.CreateAnd(isOther, b.CreateNot(isElement));
-      b.ifThen(isElement,
-               [&] { each([&](Value *to, Value *from) { move(b, b.getIntNTy(bytes * 8), to, from, b.index(0)); }); });
+      b.ifThen(isElement, [&] {
+        b.loop(b.index(0), rows, b.index(1), {to, from}, [&](Value *, ArrayRef<Value *> at) -> Values {
+          move(b, b.getIntNTy(bytes * 8), at[0], at[1], b.index(0));
+          return {byteAt(b, at[0], toStep), byteAt(b, at[1], fromStep)};
+        });
+      });
     }
-    b.ifThen(isOther, [&] { each([&](Value *to, Value *from) { copyBytes(b, to, from, rowBytes); }); });
+    b.ifThen(isOther, [&] { copyLongRows(b); });
   });
 }
+
+//===----------------------------------------------------------------------===//
+// Repetitions
+//===----------------------------------------------------------------------===//
 
 // Copies rows one by one until they fill a step of the vector loop. The rest is copied from one period back.
 void repeatBytes(CodeBuilder &b, Value *to, Value *from, Value *rowBytes, Value *bytes) {

@@ -76,8 +76,9 @@ constexpr unsigned kLaunchLoops = 8;
 /// In the description of a kernel of the key `any`, `LaunchSlots` follow, then `LaunchTensorSlots` for each tensor.
 /// There, AlongM and AlongN of a tensor say whether it varies in the plane.
 enum LaunchSlot : uint64_t {
-  Piece, ///< the maximum number of elements of a piece with buffers
-  Sizes, ///< fields: trips of the loops n, m, batch1, batch0, batch2 .. batch5, innermost first
+  Piece,  ///< the maximum number of elements of a piece with buffers
+  Copies, ///< 1: the output has the elements of its only input
+  Sizes,  ///< fields: trips of the loops n, m, batch1, batch0, batch2 .. batch5, innermost first
   LaunchSlots = Sizes + 2 * kLaunchLoops,
 };
 enum LaunchTensorSlot : uint64_t {

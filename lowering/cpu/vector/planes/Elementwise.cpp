@@ -405,6 +405,7 @@ void Elementwise::pushLaunch() {
   while (piece > kLeastPiece && piece * bytes > kPieceBytes)
     piece /= 2;
   push(piece);
+  push(kernel.tensors.size() == 2 && kernel.copiedInput());
   for (const char *size : {"size1", "size0", "batch1", "batch0", "batch2", "batch3", "batch4", "batch5"})
     pushField(size, std::nullopt);
   unsigned stillPlanes = 0;

@@ -23,7 +23,8 @@
 //
 // An input that is read across is contiguous along another loop, the rows. Several adjacent rows form a slab: its
 // columns are transposed into the buffer block by block, so that a whole cache line is used at once. For other inputs a
-// slab needs only a pointer or a gather.
+// slab needs only a pointer or a gather. If the kernel computes nothing, a slab has all rows and is transposed into the
+// output.
 //
 // Pieces do not cross the ends of runs and patterns. Each run ends with an iteration of a loop of the launch, so the
 // shortest run divides all others, and pieces are cut at its ends.
@@ -46,7 +47,7 @@ namespace {
 enum Way : int64_t { Direct, Pattern, Gather };
 
 // Columns of a slab, unless rows are shorter or an iteration is longer, and the unit of its rows.
-constexpr int64_t kSlabColumns = 64, kSlabRows = 16;
+constexpr int64_t kSlabColumns = 128, kSlabRows = 16;
 
 class AnyRows : RowsPart {
 public:
@@ -71,6 +72,7 @@ private:
   void findSlabs();
   Value *rowsOfSlab(Value *item);
   Value *writeSlab(Value *item, Value *count);
+  void copySlab(Value *first, Value *count);
   void locateInSlab(Value *t, Value *tensor, Value *first, Value *count);
   Value *writePiece(Value *item);
   void writePattern(Value *t, Value *source, Value *start, Value *base, Value *bytes);
@@ -86,7 +88,9 @@ private:
   Value *cut = nullptr, *length = nullptr;      ///< pieces end at multiples of `cut`; their items
   Value *plane = nullptr, *mayStream = nullptr; ///< arguments of the calls for pieces
   Value *still = nullptr;                       ///< the tensor that is a scalar in the plane; -1 without one
-  // For slabs: items of a row, rows until those around them change, columns and maximum rows of a slab.
+  // For slabs: items of a row, rows until those around them change, columns and maximum rows of a slab. Whether the
+  // kernel computes nothing.
+  Value *copies = nullptr;
   Value *rowItems = nullptr, *rowCount = nullptr, *slabColumns = nullptr, *slabRows = nullptr;
 };
 
@@ -217,8 +221,6 @@ Values AnyRows::choose(Value *t, Value *tensor, Value *still) {
   length = b.CreateSelect(gather, piece, length);
   set(lengths, t, length);
   Value *bytes = bufferBytes(length, described.slotOf(tensor, described::Bytes));
-  // A second half is scratch for the transposition.
-  bytes = b.CreateShl(bytes, b.CreateSelect(isReadAcross(launch), b.index(1), zero));
   Value *seldom = b.CreateOr(b.CreateICmpSGE(pattern[1], b.index(kStreamedPattern)), b.CreateICmpEQ(pattern[1], items));
   Value *ofRun = b.CreateSelect(decided, b.CreateSelect(stands, pattern[1], run), items);
   Value *cut = b.CreateSelect(direct, ofRun, b.CreateSelect(gather, items, pattern[1]));
@@ -309,6 +311,8 @@ void AnyRows::findSlabs() {
   Value *most = b.CreateUDiv(piece, slabColumns);
   slabRows = b.max(
       b.CreateSelect(b.CreateICmpULT(most, b.index(kSlabRows)), most, b.CreateAnd(most, b.index(-kSlabRows))), one);
+  copies = b.CreateIsNotNull(described.slotOf(described.launch(tensors), described::Copies));
+  slabRows = b.CreateSelect(copies, rowCount, slabRows);
 }
 
 // The rows of the slab that starts at an item; 0 without one.
@@ -336,8 +340,8 @@ void AnyRows::locateInSlab(Value *t, Value *tensor, Value *first, Value *count) 
         b.ifElse(
             turns,
             [&]() -> Values {
-              transpose(b, buffer, start, described.fieldOf(launch, described::LaunchN), count, slabColumns, bytes,
-                        byteAt(buffer, bufferBytes(piece, bytes)));
+              transpose(b, buffer, slabColumns, start, described.fieldOf(launch, described::LaunchN), count,
+                        slabColumns, bytes, stream, b.getFalse());
               return {};
             },
             [&]() -> Values {
@@ -354,6 +358,15 @@ void AnyRows::locateInSlab(Value *t, Value *tensor, Value *first, Value *count) 
   setStep(t, place[1], zero);
 }
 
+// Writes the row of the item `first` and `count` - 1 rows after it: those of the only input, transposed.
+void AnyRows::copySlab(Value *first, Value *count) {
+  Value *input = b.index(0), *output = b.index(1);
+  Value *bytes = described.slotOf(described.tensor(output), described::Bytes);
+  auto start = [&](Value *t) { return byteAt(get(pointers, t, b.getPtrTy()), b.CreateMul(offsetIn(t, first), bytes)); };
+  Value *apart = described.fieldOf(described.launchTensor(tensors, input), described::LaunchN);
+  transpose(b, start(output), rowItems, start(input), apart, count, sizes[0], bytes, stream, stream);
+}
+
 // Writes `count` rows from an item on, by parts of their columns. The last part starts earlier so that it ends with the
 // row. Returns the item after them.
 Value *AnyRows::writeSlab(Value *item, Value *count) {
@@ -361,12 +374,15 @@ Value *AnyRows::writeSlab(Value *item, Value *count) {
   Value *isOne = b.CreateICmpEQ(rowItems, slabColumns); // rows are contiguous, as in a buffer
   Value *rows = b.CreateSelect(isOne, b.index(1), count);
   Value *columns = b.CreateSelect(isOne, b.CreateMul(count, n), slabColumns);
+  auto part = [&](Value *inside, Value *column) {
+    Value *first = b.CreateAdd(item, b.CreateAdd(inside, b.min(column, b.CreateSub(n, slabColumns))));
+    eachTensor([&](Value *t, Value *tensor) { locateInSlab(t, tensor, first, count); });
+    callPlane(plane, false, rows, columns, mayStream, b.index(-1));
+  };
   b.loop(zero, rowItems, n, [&](Value *inside) {
-    b.loop(zero, n, slabColumns, [&](Value *column) {
-      Value *first = b.CreateAdd(item, b.CreateAdd(inside, b.min(column, b.CreateSub(n, slabColumns))));
-      eachTensor([&](Value *t, Value *tensor) { locateInSlab(t, tensor, first, count); });
-      callPlane(plane, false, rows, columns, mayStream, b.index(-1));
-    });
+    if (tensors == 2)
+      b.ifThen(copies, [&] { copySlab(b.CreateAdd(item, inside), count); });
+    b.loop(zero, b.CreateSelect(copies, zero, n), slabColumns, [&](Value *column) { part(inside, column); });
   });
   return b.CreateAdd(item, b.CreateMul(count, rowItems));
 }

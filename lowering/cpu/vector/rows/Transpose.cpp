@@ -1,15 +1,32 @@
-// Columns that are a power of two apart share the sets of the cache, and a block reads a part of a line of each. Such
-// columns are copied to a dense buffer first, a line at a time, and the next ones are prefetched.
+// The matrix is cut into tiles, and a tile into blocks that are transposed in registers. A tile is
 //
-// A block has as many rows as elements fit 16 bytes, and a vector of columns. Each lane of 16 bytes of a vector takes
-// a column, so that a block is transposed by exchanges within lanes, which are one instruction each:
+//   direct     as long as the rows of the result and four cache lines of each column: its lines stay in the L1 cache
+//              until all of their elements are used, and so do those of the result until they are whole
+//   staged     of 512 or 256 columns, which are transposed into a buffer in the L1 cache and copied from there row by
+//              row. Whole lines are then stored one after the other, non-temporally if tensors exceed the caches. So are
+//              rows of a result that are a power of two apart: their lines would share the sets of the L1 cache
 //
-//   f32, 16 bytes are 4 elements, vectors of 8: columns 0 and 4, 1 and 5, 2 and 6, 3 and 7 are loaded as
+// Tiles follow each other along the columns of the source, which are contiguous: the next tile has the next lines of the
+// same pages. If tensors exceed the caches, the lines of columns further on are prefetched into the L2 cache.
+//
+// A block has a vector of columns and of each a few lanes of 16 bytes, as many as fit half of the registers. Columns of
+// one lane are transposed by exchanges within lanes, which are one instruction each:
+//
+//   f32, a lane has 4 elements, a vector 2 lanes: columns 0 and 4, 1 and 5, 2 and 6, 3 and 7 are loaded as
 //
 //     a0 a1 a2 a3 | e0 e1 e2 e3                      a0 b0 c0 d0 | e0 f0 g0 h0
 //     b0 b1 b2 b3 | f0 f1 f2 f3      two rounds      a1 b1 c1 d1 | e1 f1 g1 h1
 //     c0 c1 c2 c3 | g0 g1 g2 g3      ─────────►      a2 b2 c2 d2 | e2 f2 g2 h2
 //     d0 d1 d2 d3 | h0 h1 h2 h3                      a3 b3 c3 d3 | e3 f3 g3 h3
+//
+// Of more lanes a load takes one column, or half of two. The columns a to d are then a group, e to h another, and one
+// more round exchanges whole lanes between groups:
+//
+//     a0 b0 c0 d0 | a4 b4 c4 d4      one round       a0 b0 c0 d0 | e0 f0 g0 h0
+//     e0 f0 g0 h0 | e4 f4 g4 h4      ─────────►      a4 b4 c4 d4 | e4 f4 g4 h4
+//
+// A line from which several blocks read is first copied, if those of all columns share the sets of the L1 cache. The
+// last block of a tile begins earlier and computes some elements twice, which have the same value.
 
 #include "lowering/cpu/vector/rows/Transpose.h"
 
@@ -20,91 +37,97 @@ using namespace llvm;
 
 namespace opc::cpu {
 
+static constexpr int64_t kLine = 64, kLaneBytes = 16;
+// Bytes of each column in a tile: direct, staged, and staged with non-temporal stores.
+static constexpr int64_t kDirectBytes = 4 * kLine, kStagedBytes = 2 * kLine, kStreamedBytes = kLine;
+// Bytes of the buffer, and the columns of the two kinds of staged tiles, which both fill it.
+static constexpr int64_t kBufferBytes = 32768;
+static constexpr int64_t kStagedColumns = kBufferBytes / kStagedBytes, kStreamedColumns = kBufferBytes / kStreamedBytes;
+// Rows of a result whose stride is a multiple of this number of bytes share sets.
+static constexpr int64_t kSharedSets = 1024;
+// The shortest rows, in bytes, that are stored non-temporally.
+static constexpr int64_t kLeastStreamed = 512;
+// The columns ahead that are prefetched.
+static constexpr int64_t kAhead = 128;
+
 namespace {
 
-/// Blocks of elements of one size, in the function that `b` builds: (to, from, step, rows, columns).
-class Blocks {
+/// Elements of one size, in the function that `b` builds: (to, toStep, from, fromStep, rows, columns, .., ahead, stream).
+class Tiles {
 public:
-  Blocks(CodeBuilder &b, unsigned bytes)
-      : b(b), to(b.function->getArg(0)), from(b.function->getArg(1)), step(b.function->getArg(2)),
-        rows(b.function->getArg(3)), columns(b.function->getArg(4)), element(b.getIntNTy(bytes * 8)), bytes(bytes),
-        tall(16 / bytes), lanes(b.level.vectorBits / 128) {}
+  Tiles(CodeBuilder &b, unsigned bytes, unsigned depth, Value *buffer, Value *gathered)
+      : b(b), to(b.function->getArg(0)), toStep(b.function->getArg(1)), from(b.function->getArg(2)),
+        fromStep(b.function->getArg(3)), rows(b.function->getArg(4)), columns(b.function->getArg(5)),
+        element(b.getIntNTy(bytes * 8)), bytes(bytes), tall(16 / bytes), lanes(b.level.vectorBits / 128), depth(depth),
+        wide(tall * lanes), buffer(buffer), gathered(gathered) {}
 
   void emit();
+  void elements();
 
 private:
-  void stage(Value *scratch);
-  Value *source(Value *row, Value *column) { return b.at(from, element, b.CreateAdd(b.CreateMul(column, step), row)); }
-  Value *destination(Value *row, Value *column) {
-    return b.at(to, element, b.CreateAdd(b.CreateMul(row, columns), column));
-  }
-  void copy(Value *row, Value *column);
-  Value *loadColumns(Value *row, Value *column, unsigned first);
+  void choose();
+  void tile(Value *row, Value *column);
+  void prefetchAhead(Value *row, Value *column, Value *inside, Value *count, Value *length);
+  void block(ArrayRef<Value *> sources, Value *place, Value *row);
+  Value *loadColumns(ArrayRef<Value *> sources, Value *row, unsigned group, unsigned first);
   Value *exchange(Value *a, Value *c, bool high);
-  void prefetchNext(Value *row, Value *column);
-  void block(Value *row, Value *column);
+  Value *lanesOfBoth(Value *a, Value *c, bool odd);
+  Values transposeLanes(ArrayRef<Value *> vectors);
+  void gather(Value *row, Value *column, Value *length);
+  /// The columns of a block from the first on.
+  Values columnsFrom(Value *first, Value *step) {
+    Values places = {first};
+    while (places.size() < wide)
+      places.push_back(b.at(places.back(), element, step));
+    return places;
+  }
+  /// Whether lines of this stride share sets.
+  Value *isShared(Value *step) {
+    Value *apart = b.CreateMul(step, b.index(bytes));
+    return b.CreateICmpEQ(b.CreateAnd(apart, b.index(kSharedSets - 1)), b.index(0));
+  }
+  /// A column from a row on.
+  Value *source(Value *row, Value *column) {
+    return b.at(from, element, b.CreateAdd(b.CreateMul(column, fromStep), row));
+  }
 
   CodeBuilder &b;
-  Value *to, *from, *step, *rows, *columns;
+  Value *to, *toStep, *from, *fromStep, *rows, *columns;
   Type *element;
-  unsigned bytes, tall, lanes; ///< rows of a block; lanes of 16 bytes in a vector
+  unsigned bytes, tall, lanes; ///< elements of 16 bytes, a lane; lanes of a vector
+  unsigned depth, wide;        ///< lanes of a block's columns; columns of a block
+  Value *streams = nullptr, *isStaged = nullptr, *tileRows = nullptr, *tileColumns = nullptr;
+  Value *buffer, *gathered;
 };
 
 } // namespace
 
-// Columns ahead that are prefetched.
-static constexpr int64_t kAhead = 16;
-
-// Columns whose stride is a multiple of this number of bytes share sets.
-static constexpr int64_t kSharedSets = 1024;
-
-// Copies the columns one after the other if they share sets, and reads them there from now on.
-void Blocks::stage(Value *scratch) {
-  Type *vector = withLanes(b.getInt8Ty(), b.level.vectorBits / 8);
-  Value *zero = b.index(0), *length = b.CreateMul(rows, b.index(bytes)), *apart = b.CreateMul(step, b.index(bytes));
-  Value *turn = b.index(b.level.vectorBits / 8), *whole = b.CreateSub(length, b.CreateURem(length, turn));
-  auto move = [&](Type *type, Value *from, Value *to, Value *byte) {
-    Value *value = b.CreateAlignedLoad(type, b.at(from, b.getInt8Ty(), byte), Align(1));
-    b.CreateAlignedStore(value, b.at(to, b.getInt8Ty(), byte), Align(1));
+// The kind of all tiles.
+void Tiles::choose() {
+  Value *rowBytes = b.CreateMul(columns, b.index(bytes));
+  streams = b.getFalse();
+  if (b.level.streams)
+    streams = b.CreateAnd(b.function->getArg(8), b.CreateICmpSGE(rowBytes, b.index(kLeastStreamed)));
+  isStaged = b.CreateOr(streams, isShared(toStep));
+  auto chosen = [&](int64_t streamed, int64_t staged, Value *direct) {
+    return b.CreateSelect(streams, b.index(streamed), b.CreateSelect(isStaged, b.index(staged), direct));
   };
-  Value *shares = b.CreateICmpEQ(b.CreateAnd(apart, b.index(kSharedSets - 1)), zero);
-  b.loop(zero, b.CreateSelect(shares, columns, zero), b.index(1), [&](Value *column) {
-    Value *here = b.at(from, b.getInt8Ty(), b.CreateMul(column, apart));
-    Value *there = b.at(scratch, b.getInt8Ty(), b.CreateMul(column, length));
-    Value *ahead = b.at(here, b.getInt8Ty(), b.CreateMul(apart, b.index(kAhead)));
-    b.loop(zero, whole, turn, [&](Value *byte) {
-      prefetch(b, ahead, byte, {Element::Plain, b.getInt8Ty(), b.getInt8Ty(), 1}, 1, 0);
-      move(vector, here, there, byte);
-    });
-    b.loop(whole, length, b.index(bytes), [&](Value *byte) { move(element, here, there, byte); });
-  });
-  from = b.CreateSelect(shares, scratch, from);
-  step = b.CreateSelect(shares, rows, step);
+  tileRows = chosen(kStreamedBytes / bytes, kStagedBytes / bytes, b.index(kDirectBytes / bytes));
+  tileColumns = chosen(kStreamedColumns, kStagedColumns, columns);
 }
 
-void Blocks::copy(Value *row, Value *column) {
-  Value *value = b.CreateAlignedLoad(element, source(row, column), Align(bytes));
-  b.CreateAlignedStore(value, destination(row, column), Align(bytes));
-}
-
-/// `tall` rows of the columns first, first + tall, ... of a block: one in each lane.
-Value *Blocks::loadColumns(Value *row, Value *column, unsigned first) {
+/// The rows of a block of the columns first, first + tall, ... of a group: one after the other.
+Value *Tiles::loadColumns(ArrayRef<Value *> sources, Value *row, unsigned group, unsigned first) {
   Values parts;
-  for (unsigned lane = 0; lane < lanes; ++lane) {
-    Value *at = b.CreateAdd(column, b.index(int64_t(lane * tall + first)));
-    parts.push_back(b.CreateAlignedLoad(withLanes(element, tall), source(row, at), Align(bytes)));
+  for (unsigned part = 0; part < lanes / depth; ++part) {
+    Value *column = sources[(group * (lanes / depth) + part) * tall + first];
+    parts.push_back(b.CreateAlignedLoad(withLanes(element, tall * depth), b.at(column, element, row), Align(bytes)));
   }
-  for (; parts.size() > 1; parts.truncate(parts.size() / 2))
-    for (unsigned i = 0; i < parts.size() / 2; ++i) {
-      SmallVector<int> both(2 * lanesOf(parts[2 * i]->getType()));
-      std::iota(both.begin(), both.end(), 0);
-      parts[i] = b.CreateShuffleVector(parts[2 * i], parts[2 * i + 1], both);
-    }
-  return parts.front();
+  return joined(b, parts);
 }
 
 /// In each lane of 16 bytes, interleaves the lower or upper halves of `a` and `c`.
-Value *Blocks::exchange(Value *a, Value *c, bool high) {
+Value *Tiles::exchange(Value *a, Value *c, bool high) {
   SmallVector<int> mask;
   for (unsigned lane = 0; lane < lanes; ++lane)
     for (unsigned i = 0; i < tall / 2; ++i) {
@@ -115,54 +138,167 @@ Value *Blocks::exchange(Value *a, Value *c, bool high) {
   return b.CreateShuffleVector(a, c, mask);
 }
 
-// Four blocks, one below the other, read a cache line of each of their columns: each prefetches the next columns' lines
-// for a quarter of them.
-void Blocks::prefetchNext(Value *row, Value *column) {
-  const unsigned columns = tall * lanes, quarter = columns / 4;
-  Value *part = b.CreateAnd(b.CreateUDiv(row, b.index(tall)), b.index(3));
-  Value *first = b.CreateAdd(b.CreateAdd(column, b.index(columns)), b.CreateMul(part, b.index(quarter)));
-  for (unsigned i = 0; i < quarter; ++i)
-    prefetch(b, source(row, b.CreateAdd(first, b.index(i))), b.index(0), {Element::Plain, element, element, bytes}, 1,
-             0);
+/// The even or odd lanes of 16 bytes of `a`, then those of `c`.
+Value *Tiles::lanesOfBoth(Value *a, Value *c, bool odd) {
+  SmallVector<int> mask;
+  for (unsigned lane = 0; lane < lanes; ++lane)
+    for (unsigned i = 0; i < tall; ++i)
+      mask.push_back(int((2 * lane + odd) * tall + i));
+  return b.CreateShuffleVector(a, c, mask);
 }
 
-void Blocks::block(Value *row, Value *column) {
-  prefetchNext(row, column);
-  Values vectors;
-  for (unsigned i = 0; i < tall; ++i)
-    vectors.push_back(loadColumns(row, column, i));
-  for (unsigned round = 1; round < tall; round *= 2) {
-    Values next;
-    for (unsigned i = 0; i < tall / 2; ++i)
-      for (bool high : {false, true})
-        next.push_back(exchange(vectors[i], vectors[i + tall / 2], high));
-    vectors = std::move(next);
+/// Lane `i` of all vectors in vector `i`; with more lanes than vectors, of each run of as many lanes.
+Values Tiles::transposeLanes(ArrayRef<Value *> vectors) {
+  if (vectors.size() == 1)
+    return Values(vectors);
+  Values result(vectors.size());
+  for (bool odd : {false, true}) {
+    Values half;
+    for (size_t i = 0; i < vectors.size(); i += 2)
+      half.push_back(lanesOfBoth(vectors[i], vectors[i + 1], odd));
+    for (auto [i, vector] : enumerate(transposeLanes(half)))
+      result[2 * i + odd] = vector;
   }
-  for (unsigned i = 0; i < tall; ++i)
-    b.CreateAlignedStore(vectors[i], destination(b.CreateAdd(row, b.index(i)), column), Align(bytes));
+  return result;
 }
 
-// Columns beyond whole vectors come last; only short rows have them.
-void Blocks::emit() {
-  stage(b.function->getArg(6));
-  Value *zero = b.index(0), *one = b.index(1), *wide = b.index(int64_t(tall * lanes));
-  auto wholeOf = [&](Value *size, Value *unit) { return b.CreateSub(size, b.CreateURem(size, unit)); };
-  Value *wholeColumns = wholeOf(columns, wide), *wholeRows = wholeOf(rows, b.index(tall));
-  b.loop(zero, wholeColumns, wide, [&](Value *column) {
-    b.loop(zero, wholeRows, b.index(tall), [&](Value *row) { block(row, column); });
-    b.loop(wholeRows, rows, one,
-           [&](Value *row) { b.loop(column, b.CreateAdd(column, wide), one, [&](Value *each) { copy(row, each); }); });
-  });
-  b.loop(wholeColumns, columns, one,
-         [&](Value *column) { b.loop(zero, rows, one, [&](Value *row) { copy(row, column); }); });
+// Stores the rows from `row` on of the columns `sources` at `place`, which is the first row of the tile.
+void Tiles::block(ArrayRef<Value *> sources, Value *place, Value *row) {
+  SmallVector<Values> groups;
+  for (unsigned group = 0; group < depth; ++group) {
+    Values &vectors = groups.emplace_back();
+    for (unsigned i = 0; i < tall; ++i)
+      vectors.push_back(loadColumns(sources, row, group, i));
+    for (unsigned round = 1; round < tall; round *= 2) {
+      Values next;
+      for (unsigned i = 0; i < tall / 2; ++i)
+        for (bool high : {false, true})
+          next.push_back(exchange(vectors[i], vectors[i + tall / 2], high));
+      vectors = std::move(next);
+    }
+  }
+  Value *step = b.CreateSelect(isStaged, tileColumns, toStep);
+  Value *first = b.at(place, element, b.CreateMul(row, step));
+  for (unsigned i = 0; i < tall; ++i) {
+    Values ofGroups;
+    for (const Values &vectors : groups)
+      ofGroups.push_back(vectors[i]);
+    for (auto [lane, vector] : enumerate(transposeLanes(ofGroups)))
+      b.CreateAlignedStore(vector, b.at(first, element, b.CreateMul(step, b.index(lane * tall + i))), Align(bytes));
+  }
 }
 
-void transpose(CodeBuilder &b, Value *to, Value *from, Value *step, Value *rows, Value *columns, Value *elementBytes,
-               Value *scratch) {
-  callShared(b, "transpose", {to, from, step, rows, columns, elementBytes, scratch}, [](CodeBuilder &b) {
-    for (unsigned bytes : {1, 2, 4, 8})
-      b.ifThen(b.CreateICmpEQ(b.function->getArg(5), b.index(bytes)), [&] { Blocks(b, bytes).emit(); });
+// Copies `length` bytes, whole lines, of each of a block's columns.
+void Tiles::gather(Value *row, Value *column, Value *length) {
+  Value *zero = b.index(0), *apart = b.CreateMul(fromStep, b.index(bytes));
+  Type *vector = withLanes(b.getInt64Ty(), b.level.vectorBits / 64);
+  auto ofColumn = [&](Value *, ArrayRef<Value *> at) -> Values {
+    b.loop(zero, length, b.index(b.level.vectorBits / 8), [&](Value *i) {
+      Value *value = b.CreateAlignedLoad(vector, b.at(at[0], b.getInt8Ty(), i), Align(bytes));
+      b.CreateAlignedStore(value, b.at(at[1], b.getInt8Ty(), i), Align(16));
+    });
+    return {b.at(at[0], b.getInt8Ty(), apart), b.at(at[1], b.getInt8Ty(), b.index(kDirectBytes))};
+  };
+  b.loop(zero, b.index(wide), b.index(1), {source(row, column), gathered}, ofColumn);
+}
+
+// Prefetches a block's columns that are kAhead columns further on, or as far from the start of the next tile. The last
+// byte of a line counts: if columns do not begin with a line, the tile before has the first byte.
+void Tiles::prefetchAhead(Value *row, Value *column, Value *inside, Value *count, Value *length) {
+  Value *later = b.CreateAdd(inside, b.index(kAhead));
+  Value *isHere = b.CreateOr(b.CreateICmpSLT(later, count), b.CreateICmpSLE(rows, tileRows));
+  Value *ofRow = b.CreateSelect(isHere, row, b.CreateAdd(row, tileRows));
+  Value *ofColumn = b.CreateAdd(column, b.CreateSelect(isHere, later, b.CreateSub(later, count)));
+  const Element line{Element::Plain, b.getInt8Ty(), b.getInt8Ty(), 1};
+  b.loop(b.index(0), length, b.index(kLine), [&](Value *byte) {
+    for (Value *place : columnsFrom(source(ofRow, ofColumn), fromStep))
+      prefetch(b, place, byte, line, 1, kLine - bytes, false, 2);
   });
+}
+
+void Tiles::tile(Value *row, Value *column) {
+  Value *zero = b.index(0), *unit = b.index(wide), *high = b.index(tall * depth);
+  Value *rowsHere = b.min(tileRows, b.CreateSub(rows, row)), *lastRow = b.CreateSub(rowsHere, high);
+  Value *count = b.min(tileColumns, b.CreateSub(columns, column)), *lastColumn = b.CreateSub(count, unit);
+  Value *place = b.at(to, element, b.CreateAdd(b.CreateMul(row, toStep), column));
+  Value *target = b.CreateSelect(isStaged, buffer, place);
+  Value *length = b.CreateMul(rowsHere, b.index(bytes));
+  Value *gathers = b.getFalse();
+  if (depth * kLaneBytes < kLine)
+    gathers = b.CreateAnd(isShared(fromStep), b.CreateICmpEQ(b.CreateAnd(length, b.index(kLine - 1)), b.index(0)));
+  b.loop(zero, count, unit, [&](Value *inside) {
+    b.ifThen(b.function->getArg(7), [&] { prefetchAhead(row, column, inside, count, length); });
+    Value *first = b.min(inside, lastColumn);
+    Value *start = b.CreateAdd(column, first);
+    b.ifThen(gathers, [&] { gather(row, start, length); });
+    Value *begin = b.CreateSelect(gathers, gathered, source(row, start));
+    Value *apart = b.CreateSelect(gathers, b.index(kDirectBytes / bytes), fromStep);
+    Values sources = columnsFrom(begin, apart);
+    b.loop(zero, rowsHere, high,
+           [&](Value *each) { block(sources, b.at(target, element, first), b.min(each, lastRow)); });
+  });
+  b.ifThen(isStaged, [&] {
+    auto inBytes = [&](Value *elements) { return b.CreateMul(elements, b.index(bytes)); };
+    copyRows(b, place, inBytes(toStep), buffer, inBytes(tileColumns), inBytes(count), rowsHere, streams);
+  });
+}
+
+// The last tile has at least one block and begins earlier for it.
+void Tiles::emit() {
+  choose();
+  Value *lastRow = b.CreateSub(rows, b.index(tall * depth)), *lastColumn = b.CreateSub(columns, b.index(wide));
+  b.loop(b.index(0), columns, tileColumns, [&](Value *column) {
+    b.loop(b.index(0), rows, tileRows, [&](Value *row) { tile(b.min(row, lastRow), b.min(column, lastColumn)); });
+  });
+}
+
+// Matrices without a block.
+void Tiles::elements() {
+  b.loop(b.index(0), rows, b.index(1), [&](Value *row) {
+    Value *place = b.at(to, element, b.CreateMul(row, toStep));
+    b.loop(b.index(0), columns, b.index(1), [&](Value *column) {
+      Value *value = b.CreateAlignedLoad(element, source(row, column), Align(bytes));
+      b.CreateAlignedStore(value, b.at(place, element, column), Align(bytes));
+    });
+  });
+}
+
+/// Half of the registers hold a block: the lanes of its columns.
+static unsigned depthOf(const CpuLevel &level, unsigned tall) {
+  const unsigned registers = level.vectorBits == 256 ? 16 : 32;
+  return std::min(level.vectorBits / 128, std::max(registers / 2 / tall, 1u));
+}
+
+static void emitTiles(CodeBuilder &b, unsigned bytes, Value *buffer, Value *gathered) {
+  const unsigned tall = 16 / bytes, depth = depthOf(b.level, tall);
+  Value *rows = b.function->getArg(4), *columns = b.function->getArg(5);
+  auto fits = [&](unsigned depth) {
+    Value *high = b.CreateICmpSGE(rows, b.index(tall * depth));
+    return b.CreateAnd(high, b.CreateICmpSGE(columns, b.index(tall * (b.level.vectorBits / 128))));
+  };
+  auto blocks = [&](unsigned depth) -> Values {
+    Tiles(b, bytes, depth, buffer, gathered).emit();
+    return {};
+  };
+  auto elements = [&]() -> Values {
+    Tiles(b, bytes, 1, buffer, gathered).elements();
+    return {};
+  };
+  auto flat = [&]() -> Values { return b.ifElse(fits(1), [&] { return blocks(1); }, elements); };
+  b.ifElse(fits(depth), [&] { return blocks(depth); }, depth > 1 ? CodeBuilder::Branch(flat) : elements);
+}
+
+void transpose(CodeBuilder &b, Value *to, Value *toStep, Value *from, Value *fromStep, Value *rows, Value *columns,
+               Value *elementBytes, Value *ahead, Value *stream) {
+  callShared(b, "transpose", {to, toStep, from, fromStep, rows, columns, elementBytes, ahead, stream},
+             [](CodeBuilder &b) {
+               Value *buffer = b.buffer(b.getInt8Ty(), kBufferBytes);
+               // A block of bytes has as many columns as a vector.
+               Value *gathered = b.buffer(b.getInt8Ty(), kDirectBytes * b.level.vectorBits / 8);
+               for (unsigned bytes : {1, 2, 4, 8})
+                 b.ifThen(b.CreateICmpEQ(b.function->getArg(6), b.index(bytes)),
+                          [&] { emitTiles(b, bytes, buffer, gathered); });
+             });
 }
 
 } // namespace opc::cpu

@@ -112,7 +112,7 @@ void NarrowRows::emit() {
             return {};
           },
           [&]() -> Values {
-            copyRows(b, to, toStep, from, fromStep, rowBytes, taken);
+            copyRows(b, to, toStep, from, fromStep, rowBytes, taken, b.getFalse());
             return {};
           });
     };
