@@ -288,8 +288,8 @@ Lane Payload::apply(mlir::Operation &op, ArrayRef<Lane> operands) {
 }
 
 // CPUs divide no vectors of integers, but vectors of floats, and a float with twice the digits gives the quotient: if
-// x / y is no integer, it is at least 1 / y away from one, and the rounding error is below x / y / 2^24 (2^53), which is
-// less for x < 2^16 (2^32).
+// x / y is no integer, it is at least 1 / y away from one, and the rounding error is below x / y / 2^24 (2^53), which
+// is less for x < 2^16 (2^32).
 static Value *quotientByFloats(CodeBuilder &b, Value *x, Value *y, bool isSigned) {
   Type *type = x->getType();
   const unsigned lanes = lanesOf(type), bits = type->getScalarSizeInBits();

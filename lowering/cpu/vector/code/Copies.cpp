@@ -51,8 +51,9 @@ void copyBytes(CodeBuilder &b, Value *to, Value *from, Value *bytes) {
 // Rows
 //===----------------------------------------------------------------------===//
 
-// The prefetcher of the hardware starts anew in each row, so that copyRows prefetches them as they are used: this number
-// of bytes of rows ahead, within the caches and beyond. Rows from the last length on are prefetched within themselves.
+// The prefetcher of the hardware starts anew in each row, so that copyRows prefetches them as they are used: this
+// number of bytes of rows ahead, within the caches and beyond. Rows from the last length on are prefetched within
+// themselves.
 static constexpr int64_t kRowsAhead = 1024, kStreamsAhead = 4096, kLongRow = 16384;
 // Shorter rows lose by non-temporal stores, because most of their lines are lines at an end.
 static constexpr int64_t kLeastStreamBytes = 256;

@@ -42,7 +42,7 @@ public:
   llvm::Value *element(llvm::Value *source);
   /// Whether rows of `bytes` bytes are streamed where `stream` (i1) allows it; null at levels that do not stream.
   llvm::Value *mayStream(llvm::Value *stream, llvm::Value *bytes);
-  /// Writes `bytes` bytes, at least one, at `row`: those at `source`. `sourceAhead` is what is prefetched meanwhile, and
+  /// Writes `bytes` bytes, at least one, at `row`: those at `source`. `sourceAhead` is prefetched meanwhile, and
   /// `streams` a result of mayStream.
   void row(llvm::Value *row, llvm::Value *source, llvm::Value *sourceAhead, llvm::Value *bytes, llvm::Value *streams);
 
