@@ -203,7 +203,7 @@ const std::vector<Launch> kLaunches = {
     {{1, 1, 1, 2, 3, 2}, {1, 1, 1, 20000, 3, 20000}, 1, 1, 2},
 };
 
-// Planes with short rows, of which a vector of AVX-512 has two; no more than 64 results, which are a tile of the launch.
+// Planes with short rows, of which a vector of AVX-512 has two; at most 64 results, which are a tile of the launch.
 const std::vector<Launch> kSmallPlanes = {
     {{1, 1, 1, 7, 3, 7}, {1, 1, 1, 7, 3, 7}, 3, 1, 1},
     {{1, 1, 1, 8, 3, 8}, {1, 1, 1, 8, 3, 8}, 1, 1, 1},
