@@ -636,20 +636,26 @@ static constexpr int64_t kBetweenRows = 16;
 // Columns are divided at cache lines of bytes.
 static constexpr int64_t kLineOfFew = 64;
 // From this number of elements on a right matrix is not in the second-level cache. A smaller one of f32 is read by
-// register tiles as it is, which load no sums.
+// register tiles as it is, which load no sums; of bytes, packing it takes no longer than the sums of many rows.
 static constexpr int64_t kLargeMatrix = int64_t(1) << 18;
-// With fewer of k, adding the lanes of sums takes longer than transposing the right matrix.
-static constexpr int64_t kLeastOfDots = 128;
+// With fewer of k, adding the lanes of sums, of which there is a vector for each result, takes longer than transposing
+// the right matrix: at least, and for each row, of numbers and of bytes, which have more products in a vector.
+static constexpr int64_t kLeastOfDots = 128, kDotsOfRow = 16, kDotsOfByteRow = 48;
 
 /// i1: whether a few rows are multiplied without panels (FewRows.h).
 Value *Product::isFew() {
   Value *isFew = b.CreateICmpSLE(frame.loopSize(0), b.index(kFewRows));
-  if (isRightAlongK)
-    return b.CreateAnd(isFew, b.CreateICmpSGE(frame.loopSize(2), b.index(kLeastOfDots)));
-  if (!readsFloats())
+  if (isRightAlongK) {
+    Value *ofRows = b.CreateMul(frame.loopSize(0), b.index(elementsOfCell > 1 ? kDotsOfByteRow : kDotsOfRow));
+    return b.CreateAnd(isFew, b.CreateICmpSGE(frame.loopSize(2), b.max(ofRows, b.index(kLeastOfDots))));
+  }
+  if (!readsFloats() && elementsOfCell == 1)
     return isFew;
   Value *elements = b.CreateMul(frame.loopSize(1), frame.loopSize(2));
-  return b.CreateAnd(isFew, b.CreateICmpSGE(elements, b.index(kLargeMatrix)));
+  Value *isLarge = b.CreateICmpSGE(elements, b.index(kLargeMatrix));
+  if (elementsOfCell > 1)
+    isLarge = b.CreateOr(isLarge, b.CreateICmpSLE(frame.loopSize(0), b.index(kFewRows / 2)));
+  return b.CreateAnd(isFew, isLarge);
 }
 
 /// The columns of a few rows whose sums are computed at once, and the cells of k of a part.

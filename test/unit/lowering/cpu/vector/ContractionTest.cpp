@@ -219,8 +219,8 @@ TEST_P(VectorContraction, ComputesEveryTail) {
         // A single row is read as it is, and so are few rows where that is faster, and rows of which 1 to 3 are after
         // the last part of the launch.
         const int64_t rest = launch.m % launch.tileM;
-        const bool isFew =
-            launch.m <= 16 && (form.isRightTurned ? launch.k >= 128 : launch.k * launch.n >= int64_t(1) << 18);
+        const bool isFew = launch.m <= 16 && (form.isRightTurned ? launch.k >= std::max<int64_t>(128, 16 * launch.m)
+                                                                 : launch.k * launch.n >= int64_t(1) << 18);
         const bool isPacked =
             launch.m > 1 && !isFew && (place != 0 || launch.m < launch.tileM || rest == 0 || rest > 3);
         EXPECT_EQ(status, isPacked ? 0 : OPC_KERNEL_NOT_PACKED);
