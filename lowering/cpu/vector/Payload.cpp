@@ -287,9 +287,9 @@ Lane Payload::apply(mlir::Operation &op, ArrayRef<Lane> operands) {
   return result;
 }
 
-// CPUs divide no vectors of integers, but vectors of floats, and a float with twice the digits gives the quotient: if
-// x / y is no integer, it is at least 1 / y away from one, and the rounding error is below x / y / 2^24 (2^53), which
-// is less for x < 2^16 (2^32).
+// CPUs divide no vectors of integers, but vectors of floats, and a float with more digits gives the quotient: if x / y
+// is no integer, it is at least 1 / y away from one, and the rounding error is at most x / y / 2^24 (2^53), which is
+// less for x of up to 2^16 (2^32).
 static Value *quotientByFloats(CodeBuilder &b, Value *x, Value *y, bool isSigned) {
   Type *type = x->getType();
   const unsigned lanes = lanesOf(type), bits = type->getScalarSizeInBits();
