@@ -8,8 +8,9 @@ using opc::aicore::ScheduleAttr;
 
 namespace opc {
 
-/// A tile has room for one row per 64 elements, in the memory that is needed per row.
-static constexpr int64_t kElementsARow = 64;
+/// A tile has room for one row per 64 elements, in the memory that is needed per row; for one per 80 if it then has
+/// eight long rows more, since the vector unit combines eight rows with their elements in the time of one to eight.
+static constexpr int64_t kElementsARow = 64, kFewRowsElements = 80, kEightRows = 8 * 1024;
 /// Bytes reserved for aligning buffers to 32 bytes.
 static constexpr int64_t kSlack = 1024;
 static constexpr int64_t kLeastTile = 256, kLargestTile = int64_t(1) << 20;
@@ -75,9 +76,11 @@ ScheduleChoice chooseSchedule(NeedsAttr needs, const ShapeKey &key, const Contra
   };
   bool freeRows = !key.isLong && rowBits > 0 && !given.rows;
   int64_t rows = given.rows ? given.rows->value : 1;
-  if (freeRows && !given.tile)
-    choice.largestTile = fitting(room, bits + (rowBits + kElementsARow - 1) / kElementsARow);
-  else
+  if (freeRows && !given.tile) {
+    auto with = [&](int64_t elements) { return fitting(room, bits + (rowBits + elements - 1) / elements); };
+    const int64_t eights = with(kFewRowsElements) / kEightRows * kEightRows;
+    choice.largestTile = std::max(with(kElementsARow), eights);
+  } else
     choice.largestTile = fitting(room - rows * rowBits, bits);
   int64_t tile = given.tile ? given.tile->value : choice.largestTile;
   if (!key.isLong && !given.rows) {
