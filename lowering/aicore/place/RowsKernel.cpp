@@ -243,7 +243,10 @@ void RowsKernel::write() {
   };
   TileExtent ofAll;
   ofAll.column = w.mul(tileRows, w.constant(w.columnStride()));
-  w.writeSteps(ofAll, [&](const TileStep &step) { return isConstant(step); });
+  llvm::SmallDenseSet<unsigned> filled;
+  w.writeSteps(ofAll, [&](const TileStep &step) {
+    return isConstant(step) && filled.insert(parts.homes.of[step.result]).second;
+  });
   // Looked-up elements may differ between batches.
   const bool onesMove =
       parts.onesMove() || llvm::any_of(program.steps, [](const TileStep &step) { return bool(step.lookup); });
