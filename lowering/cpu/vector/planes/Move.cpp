@@ -69,7 +69,8 @@ private:
   void moveFew(Value *i, Value *bytes, unsigned most);
   void ask(Value *i, unsigned bytes);
   void each(Value *begin, Value *end, unsigned turn, function_ref<void(Value *)> move);
-  void lines(Value *begin, Value *bytes, bool streams);
+  void lines(Value *begin, Value *bytes, unsigned size, bool streams);
+  void choose(Value *condition, function_ref<void()> yes, function_ref<void()> no);
   void ordinary(Value *bytes, Value *begin);
   void streaming(Value *bytes, Value *begin);
   void row(Value *bytes, Value *streams);
@@ -133,11 +134,9 @@ void MovePlane::each(Value *begin, Value *end, unsigned turn, function_ref<void(
   });
 }
 
-/// The whole cache lines of a row from `begin` on, which is the first.
-void MovePlane::lines(Value *begin, Value *bytes, bool streams) {
+/// The whole cache lines of a row from `begin` on, which is the first, `size` bytes at once.
+void MovePlane::lines(Value *begin, Value *bytes, unsigned size, bool streams) {
   const Element word{Element::Plain, b.getInt64Ty(), b.getInt64Ty(), 8};
-  // At an odd address every load of 64 bytes touches two lines, and every second one of 32.
-  const unsigned size = streams ? vectorBytes : std::min(vectorBytes, kHalf);
   auto move = [&](unsigned count) {
     return [=, this](Value *i) {
       SmallVector<Value *> moved;
@@ -158,6 +157,19 @@ void MovePlane::lines(Value *begin, Value *bytes, bool streams) {
   each(b.CreateAdd(begin, turns), bytes, kLine, move(kLine));
 }
 
+void MovePlane::choose(Value *condition, function_ref<void()> yes, function_ref<void()> no) {
+  b.ifElse(
+      condition,
+      [&]() -> Values {
+        yes();
+        return {};
+      },
+      [&]() -> Values {
+        no();
+        return {};
+      });
+}
+
 /// A row of at least kLeastStreamBytes.
 void MovePlane::streaming(Value *bytes, Value *begin) {
   Value *zero = b.index(0), *rest = b.CreateAnd(b.CreateSub(bytes, begin), b.index(kLine - 1));
@@ -168,34 +180,33 @@ void MovePlane::streaming(Value *bytes, Value *begin) {
     });
   };
   part(zero, begin);
-  lines(begin, bytes, true);
+  lines(begin, bytes, vectorBytes, true);
   part(b.CreateSub(bytes, rest), rest);
 }
 
-/// A row of at least a line. The halves of its first and its last line overlap the whole lines.
+/// A row of at least a line. Where it begins or ends inside of a line, halves of a line overlap the whole lines.
 void MovePlane::ordinary(Value *bytes, Value *begin) {
-  put(kHalf, b.index(0));
-  put(kHalf, b.index(kHalf));
-  lines(begin, bytes, false);
-  put(kHalf, b.CreateSub(bytes, b.index(kLine)));
-  put(kHalf, b.CreateSub(bytes, b.index(kHalf)));
+  Value *zero = b.index(0), *rest = b.CreateAnd(b.CreateSub(bytes, begin), b.index(kLine - 1));
+  b.ifThen(b.CreateICmpNE(begin, zero), [&] {
+    put(kHalf, zero);
+    put(kHalf, b.index(kHalf));
+  });
+  // At an odd address every load of 64 bytes touches two lines, and every second one of 32.
+  if (vectorBytes > kHalf)
+    choose(
+        b.CreateICmpEQ(b.CreateAnd(b.CreatePtrToInt(byteAt(from, begin), b.getInt64Ty()), b.index(kLine - 1)), zero),
+        [&] { lines(begin, bytes, vectorBytes, false); }, [&] { lines(begin, bytes, kHalf, false); });
+  else
+    lines(begin, bytes, vectorBytes, false);
+  b.ifThen(b.CreateICmpNE(rest, zero), [&] {
+    put(kHalf, b.CreateSub(bytes, b.index(kLine)));
+    put(kHalf, b.CreateSub(bytes, b.index(kHalf)));
+  });
 }
 
 void MovePlane::row(Value *bytes, Value *streams) {
   // The bytes before the first whole line.
   Value *begin = b.CreateAnd(b.CreateNeg(b.CreatePtrToInt(to, b.getInt64Ty())), b.index(kLine - 1));
-  auto choose = [&](Value *condition, function_ref<void()> yes, function_ref<void()> no) {
-    b.ifElse(
-        condition,
-        [&]() -> Values {
-          yes();
-          return {};
-        },
-        [&]() -> Values {
-          no();
-          return {};
-        });
-  };
   auto withoutStreams = [&] {
     choose(
         b.CreateICmpSGE(bytes, b.index(kLine)), [&] { ordinary(bytes, begin); },
