@@ -120,11 +120,9 @@ void RowMover::each(Value *begin, Value *end, unsigned turn, function_ref<void(V
   });
 }
 
-/// The whole cache lines of a row from `begin` on, which is the first.
-void RowMover::lines(Value *begin, Value *bytes, bool streams) {
+/// The whole cache lines of a row from `begin` on, which is the first, `size` bytes at once.
+void RowMover::lines(Value *begin, Value *bytes, unsigned size, bool streams) {
   const Element word{Element::Plain, b.getInt64Ty(), b.getInt64Ty(), 8};
-  // At an odd address every load of 64 bytes touches two lines, and every second one of 32.
-  const unsigned vectorBytes = b.level.vectorBits / 8, size = streams ? vectorBytes : std::min(vectorBytes, kHalf);
   auto move = [&](unsigned count) {
     return [=](Value *i) {
       SmallVector<Value *> moved;
@@ -145,6 +143,19 @@ void RowMover::lines(Value *begin, Value *bytes, bool streams) {
   each(b.CreateAdd(begin, turns), bytes, kLine, move(kLine));
 }
 
+void RowMover::choose(Value *condition, function_ref<void()> yes, function_ref<void()> no) {
+  b.ifElse(
+      condition,
+      [&]() -> Values {
+        yes();
+        return {};
+      },
+      [&]() -> Values {
+        no();
+        return {};
+      });
+}
+
 void RowMover::streaming(Value *bytes, Value *begin) {
   Value *zero = b.index(0), *rest = b.CreateAnd(b.CreateSub(bytes, begin), b.index(kLine - 1));
   auto part = [&](Value *i, Value *count) {
@@ -154,17 +165,29 @@ void RowMover::streaming(Value *bytes, Value *begin) {
     });
   };
   part(zero, begin);
-  lines(begin, bytes, true);
+  lines(begin, bytes, b.level.vectorBits / 8, true);
   part(b.CreateSub(bytes, rest), rest);
 }
 
-/// A row of at least a line. The halves of its first and its last line overlap the whole lines.
+/// A row of at least a line. Where it begins or ends inside of a line, halves of a line overlap the whole lines.
 void RowMover::ordinary(Value *bytes, Value *begin) {
-  put(kHalf, b.index(0));
-  put(kHalf, b.index(kHalf));
-  lines(begin, bytes, false);
-  put(kHalf, b.CreateSub(bytes, b.index(kLine)));
-  put(kHalf, b.CreateSub(bytes, b.index(kHalf)));
+  const unsigned vectorBytes = b.level.vectorBits / 8;
+  Value *zero = b.index(0), *rest = b.CreateAnd(b.CreateSub(bytes, begin), b.index(kLine - 1));
+  b.ifThen(b.CreateICmpNE(begin, zero), [&] {
+    put(kHalf, zero);
+    put(kHalf, b.index(kHalf));
+  });
+  // At an odd address every load of 64 bytes touches two lines, and every second one of 32.
+  if (vectorBytes > kHalf)
+    choose(
+        b.CreateICmpEQ(b.CreateAnd(b.CreatePtrToInt(byteAt(b, from, begin), b.getInt64Ty()), b.index(kLine - 1)), zero),
+        [&] { lines(begin, bytes, vectorBytes, false); }, [&] { lines(begin, bytes, kHalf, false); });
+  else
+    lines(begin, bytes, vectorBytes, false);
+  b.ifThen(b.CreateICmpNE(rest, zero), [&] {
+    put(kHalf, b.CreateSub(bytes, b.index(kLine)));
+    put(kHalf, b.CreateSub(bytes, b.index(kHalf)));
+  });
 }
 
 Value *RowMover::mayStream(Value *stream, Value *bytes) {
@@ -175,18 +198,6 @@ void RowMover::row(Value *row, Value *source, Value *sourceAhead, Value *bytes, 
   to = row, from = source, ahead = sourceAhead;
   // The bytes before the first whole line.
   Value *begin = b.CreateAnd(b.CreateNeg(b.CreatePtrToInt(to, b.getInt64Ty())), b.index(kLine - 1));
-  auto choose = [&](Value *condition, function_ref<void()> yes, function_ref<void()> no) {
-    b.ifElse(
-        condition,
-        [&]() -> Values {
-          yes();
-          return {};
-        },
-        [&]() -> Values {
-          no();
-          return {};
-        });
-  };
   auto withoutStreams = [&] {
     choose(
         b.CreateICmpSGE(bytes, b.index(kLine)), [&] { ordinary(bytes, begin); },

@@ -22,8 +22,8 @@ void copyBytes(CodeBuilder &b, llvm::Value *to, llvm::Value *from, llvm::Value *
 
 /// Writes rows of bytes that are rows of another tensor, or repeat one element:
 ///
-///   ordinary    whole cache lines of the output; halves of lines at both ends of the row overlap them. A store that
-///               touches two lines costs more than one that is half as long
+///   ordinary    whole cache lines of the output; where the row begins or ends inside of a line, halves of a line
+///               overlap them. A store that touches two lines costs more than one that is half as long
 ///   streaming   whole lines by non-temporal stores. What a row has of the lines at its ends is written by ordinary
 ///               stores of exactly these bytes, since a line that is written both ways is read back from memory
 ///   few bytes   less than a line: two pieces of the greatest size that fits, which overlap. Masked stores of two
@@ -53,7 +53,8 @@ private:
   void moveFew(llvm::Value *i, llvm::Value *bytes, unsigned most);
   void ask(llvm::Value *i, unsigned bytes);
   void each(llvm::Value *begin, llvm::Value *end, unsigned turn, llvm::function_ref<void(llvm::Value *)> move);
-  void lines(llvm::Value *begin, llvm::Value *bytes, bool streams);
+  void lines(llvm::Value *begin, llvm::Value *bytes, unsigned size, bool streams);
+  void choose(llvm::Value *condition, llvm::function_ref<void()> yes, llvm::function_ref<void()> no);
   void ordinary(llvm::Value *bytes, llvm::Value *begin);
   void streaming(llvm::Value *bytes, llvm::Value *begin);
 

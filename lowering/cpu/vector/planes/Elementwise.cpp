@@ -29,6 +29,8 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/Transforms/Utils/FunctionComparator.h"
 
+#include <cstddef>
+
 using namespace llvm;
 
 namespace opc::cpu {
@@ -481,7 +483,8 @@ Constant *Elementwise::description() {
 }
 
 // The arguments of a launch with each part as a tensor: it begins inside of its tensor and has the elements from
-// there on.
+// there on. Whether to stream depends on the whole tensors: the launch touches their other parts too, and a nest that
+// writes a range of an output does not read what is written to the others. So the output counts twice at least.
 Value *Elementwise::takeParts(CodeBuilder &b, Value *arguments) {
   Type *i64 = b.getInt64Ty(), *pointer = b.getPtrTy();
   constexpr unsigned kSlots = sizeof(opc_kernel_arguments) / 8;
@@ -494,9 +497,13 @@ Value *Elementwise::takeParts(CodeBuilder &b, Value *arguments) {
   Value *copy = b.buffer(i64, kSlots);
   Value *pointers = b.buffer(i64, kernel.tensors.size()), *sizes = b.buffer(i64, kernel.tensors.size());
   Value *ofPointers = slot(arguments, pointer, 0), *ofSizes = slot(arguments, pointer, 1);
-  Value *tiling = slot(arguments, pointer, 2);
+  Value *tiling = slot(arguments, pointer, 2), *touched = b.index(0), *written = b.index(0);
   for (auto [i, tensor] : enumerate(kernel.tensors)) {
     Value *first = slot(ofPointers, pointer, tensor.number), *size = slot(ofSizes, i64, tensor.number);
+    Value *bytes = b.CreateMul(size, b.index(tensor.element.bytes));
+    touched = b.CreateAdd(touched, bytes);
+    if (tensor.output)
+      written = b.CreateAdd(written, bytes);
     if (tensor.isPart) {
       const auto *field = find_if(fields, [&](const KernelField &each) { return each.name == tensor.name + "_at"; });
       Value *at = field->constant ? b.index(*field->constant) : slot(tiling, i64, unsigned(field - fields.begin()));
@@ -513,6 +520,10 @@ Value *Elementwise::takeParts(CodeBuilder &b, Value *arguments) {
   set(copy, 1, sizes);
   for (unsigned i = 2; i < kSlots; ++i)
     set(copy, i, slot(arguments, i64, i));
+  constexpr unsigned kThreshold = offsetof(opc_kernel_arguments, stream_threshold) / 8;
+  Value *threshold = slot(arguments, i64, kThreshold);
+  touched = b.max(touched, b.CreateShl(written, 1));
+  set(copy, kThreshold, b.CreateSelect(b.CreateICmpUGT(touched, threshold), b.index(0), threshold));
   return copy;
 }
 

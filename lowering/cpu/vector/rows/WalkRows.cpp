@@ -15,6 +15,8 @@ static constexpr int64_t kTurnBytes = 2048, kTurnElements = kTurnBytes / 8;
 // rows of 8 KiB were as fast with two and three rows ahead, and slower with one; so were rows of 2.7 KB. What is too far
 // ahead leaves the L1 cache before it is read.
 static constexpr int64_t kApartAhead = 8192, kLongestAhead = 32768;
+// What is asked for beyond the last row of a batch is not read: at most one of 2^4 rows.
+static constexpr unsigned kShareAhead = 4;
 
 namespace {
 
@@ -224,6 +226,7 @@ Value *LongRows::aheadOf(Value *tensor, Value *step) {
   isApart = b.CreateAnd(isApart, isSet(tensor, described::AlongN));
   isApart = b.CreateAnd(isApart, b.CreateICmpSLE(row, b.index(kLongestAhead)));
   Value *rows = b.CreateAdd(b.CreateUDiv(b.index(kApartAhead), row), b.index(1));
+  rows = b.max(b.min(rows, b.CreateLShr(m, kShareAhead)), b.index(1));
   return b.CreateSelect(isApart, b.CreateMul(rows, step), described.slot(described::Ahead));
 }
 
