@@ -98,18 +98,10 @@ void RowCopier::each(function_ref<void()> row) {
          });
 }
 
-// Copies 1 to 63 bytes: a part of a vector with a mask, else two words that may overlap.
+// Copies 1 to 63 bytes as two words that may overlap. A store under a mask would wait for its line (EPYC of family 26).
 void RowCopier::few(Value *first, Value *count) {
   callShared(b, "copy.few", {byteAt(b, to, first), byteAt(b, from, first), count}, [](CodeBuilder &b) {
     Value *to = b.function->getArg(0), *from = b.function->getArg(1), *count = b.function->getArg(2);
-    if (b.level.masks) {
-      Type *bytes = withLanes(b.getInt8Ty(), kLine);
-      Value *bits = b.CreateSub(b.CreateShl(b.index(1), count), b.index(1));
-      Value *mask = b.CreateBitCast(bits, withLanes(b.getInt1Ty(), kLine));
-      Value *value = b.CreateMaskedLoad(bytes, from, Align(1), mask, Constant::getNullValue(bytes));
-      b.CreateMaskedStore(value, to, Align(1), mask);
-      return;
-    }
     auto bytesOnly = [&]() -> Values {
       b.loop(b.index(0), count, b.index(1), [&](Value *i) { move(b, b.getInt8Ty(), to, from, i); });
       return {};

@@ -76,9 +76,9 @@ private:
   void gather(Value *row, Value *column, Value *length);
   /// The columns of a block from the first on.
   Values columnsFrom(Value *first, Value *step) {
-    Values places = {first};
-    while (places.size() < wide)
-      places.push_back(b.at(places.back(), element, step));
+    Values places;
+    for (unsigned i = 0; i < wide; ++i)
+      places.push_back(b.at(first, element, b.CreateMul(step, b.index(i))));
     return places;
   }
   /// Whether lines of this stride share sets.
