@@ -98,7 +98,7 @@ void RowCopier::each(function_ref<void()> row) {
          });
 }
 
-// Copies 1 to 63 bytes as two words that may overlap. A store under a mask would wait for its line (EPYC of family 26).
+// Copies 1 to 63 bytes as two words that may overlap. Stores under a mask took longer (docs/rationale/cpu.md).
 void RowCopier::few(Value *first, Value *count) {
   callShared(b, "copy.few", {byteAt(b, to, first), byteAt(b, from, first), count}, [](CodeBuilder &b) {
     Value *to = b.function->getArg(0), *from = b.function->getArg(1), *count = b.function->getArg(2);

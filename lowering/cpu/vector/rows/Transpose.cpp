@@ -7,8 +7,8 @@
 //              other, non-temporally if tensors exceed the caches. So are rows of a result that are a power of two
 //              apart: their lines would share the sets of the L1 cache
 //
-// Tiles follow each other along the columns of the source, which are contiguous: the next tile has the next lines of the
-// same pages. If tensors exceed the caches, the lines of columns further on are prefetched into the L2 cache.
+// Tiles follow each other along the columns of the source, which are contiguous: the next tile has the next lines of
+// the same pages. If tensors exceed the caches, the lines of columns further on are prefetched into the L2 cache.
 //
 // A block has a vector of columns and of each a few lanes of 16 bytes, as many as fit half of the registers. Columns of
 // one lane are transposed by exchanges within lanes, which are one instruction each:
@@ -53,7 +53,7 @@ static constexpr int64_t kAhead = 128;
 
 namespace {
 
-/// Elements of one size, in the function that `b` builds: (to, toStep, from, fromStep, rows, columns, .., ahead, stream).
+/// Elements of one size, in the function that `b` builds, with the arguments of transpose().
 class Tiles {
 public:
   Tiles(CodeBuilder &b, unsigned bytes, unsigned depth, Value *buffer, Value *gathered)
@@ -234,8 +234,8 @@ Value *Tiles::copyOut(const Staged &before, Value *done, Value *most) {
   return b.CreateAdd(done, here);
 }
 
-// Transposes a tile, while the one before is copied to the result, some rows after each block's columns: stores past the
-// caches take time in which blocks are computed. Returns what is to be copied of this tile.
+// Transposes a tile, while the one before is copied to the result, some rows after each block's columns: stores past
+// the caches take time in which blocks are computed. Returns what is to be copied of this tile.
 Tiles::Staged Tiles::tile(Value *row, Value *column, const Staged &before) {
   Value *zero = b.index(0), *unit = b.index(wide), *high = b.index(tall * depth);
   Value *rowsHere = b.min(tileRows, b.CreateSub(rows, row)), *lastRow = b.CreateSub(rowsHere, high);
