@@ -6,11 +6,11 @@ its sample, and samples last a few milliseconds: this measures consecutive launc
 and those of other sides idle.
 
 On one thread a side runs eight times before its sample, or for some milliseconds, until caches hold its data. A sample
-is kept when the calling thread had CPU time for at least 0.97 of the wall time. On several threads idle ones may wait for work, and
-waking them takes time that no other program used. So a sample is kept when before and after it no other programs wanted
-the cores that it needs (the kernel's procs_running), and its threads ran for at least 0.97 of the time in which they
-wanted to: the kernel counts how long each thread waited in a run queue. (The number of preemptions alone means little:
-threads of the kernel take microseconds, about twice in 50 ms on an idle machine.)
+is kept when the calling thread had CPU time for at least 0.97 of the wall time. On several threads idle ones may wait
+for work, and waking them takes time that no other program used. So a sample is kept when before and after it no other
+programs wanted the cores that it needs (the kernel's procs_running), and its threads ran for at least 0.97 of the time
+in which they wanted to: the kernel counts how long each thread waited in a run queue. (The number of preemptions alone
+means little: threads of the kernel take microseconds, about twice in 50 ms on an idle machine.)
 
 A ratio is the median over turns of the ratio within the turn, so that drift of the machine cancels out.
 """
