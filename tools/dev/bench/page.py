@@ -163,8 +163,9 @@ Every figure is a speed as a multiple of the other side's speed in the same run 
 figure supports no claim. The sides of a race run in one process over the same memory with the same number of threads
 and alternate in turns; a ratio is the median over turns of the ratio within the turn. A sample on one thread is dropped
 if its thread had less than 0.97 of a core. A sample on several threads is dropped if other programs wanted their cores
-before or after it, or if its threads had less than 0.97 of the cores that they wanted. On several threads each side
-runs for some milliseconds before its sample, until its threads are awake.
+before or after it, or if its threads had less than 0.97 of the cores that they wanted. On one thread each side
+runs eight times before its sample, or for some milliseconds, until caches hold its data; on several threads for some
+milliseconds, until its threads are awake.
 
 - *ceiling*: a loop of the same run that only moves the same number of tensors. For elementwise kernels beyond the
   second-level cache it uses streaming stores and prefetches; the goal is 0.95. For elementwise kernels within that

@@ -5,12 +5,12 @@ speedup, and calls of five milliseconds 1.76. On several threads a side therefor
 its sample, and samples last a few milliseconds: this measures consecutive launches, with the side's own threads awake
 and those of other sides idle.
 
-On one thread a sample is kept when the calling thread had CPU time for at least 0.97 of the wall time. On several
-threads idle ones may wait for work, and waking them takes time that no other program used. So a sample is kept when
-before and after it no other programs wanted the cores that it needs (the kernel's procs_running), and its threads ran
-for at least 0.97 of the time in which they wanted to: the kernel counts how long each thread waited in a run queue.
-(The number of preemptions alone means little: threads of the kernel take microseconds, about twice in 50 ms on an
-idle machine.)
+On one thread a side runs eight times before its sample, or for some milliseconds, until caches hold its data. A sample
+is kept when the calling thread had CPU time for at least 0.97 of the wall time. On several threads idle ones may wait
+for work, and waking them takes time that no other program used. So a sample is kept when before and after it no other
+programs wanted the cores that it needs (the kernel's procs_running), and its threads ran for at least 0.97 of the time
+in which they wanted to: the kernel counts how long each thread waited in a run queue. (The number of preemptions alone
+means little: threads of the kernel take microseconds, about twice in 50 ms on an idle machine.)
 
 A ratio is the median over turns of the ratio within the turn, so that drift of the machine cancels out.
 """
@@ -36,7 +36,7 @@ class Side:
     call: object
     caller_works: bool = True  # on one thread: the calling thread does the work itself
     repeats: int = 1
-    before: int = 1
+    before: int = 1  # runs before a sample
     seconds: list = dataclasses.field(default_factory=list)  # of one run, one for each turn
     kept: list = dataclasses.field(default_factory=list)
 
@@ -48,12 +48,13 @@ class Effort:
     turns: int = 15  # wanted number of kept turns of every side
     enough: int = 5  # kept turns below which a figure is called unsure
     sample: float = 4e-4  # minimum seconds of a sample, on one thread
-    warm: float = 1e-3  # seconds of runs before it, at least one
+    before: int = 8  # wanted runs before it, on one thread
+    warm: float = 8e-3  # maximum seconds of them, for more than one
     together: float = 2.5e-3  # the same on several threads
     budget: float = 3.0  # maximum seconds of a race, once each side has `enough` turns
 
 
-QUICK = Effort(turns=5, enough=3, sample=2e-4, warm=5e-5, together=2.5e-3, budget=0.5)
+QUICK = Effort(turns=5, enough=3, sample=2e-4, before=1, together=2.5e-3, budget=0.5)
 
 
 class PythonCall:
@@ -160,9 +161,9 @@ def rest(limit=0.05):
 
 def sample(side, threads):
     if threads == 1:
-        # Evict what the other sides left in the caches. A shared cache keeps its data for long: of 12 MB that a transpose
-        # moves, it took an EPYC of family 26 (32 MB) four to five runs to hold all (times in sequence 600, 370, 220, 180,
-        # 170 us, and 350, 240, 200, 160, 130 us of the ceiling).
+        # Evict what the other sides left in the caches. A shared cache keeps its data for long: it took an EPYC of family
+        # 26 (32 MB) five runs to hold the 12 MB of a transpose (in turn 600, 370, 220, 180 and 170 us; its ceiling 350, 240,
+        # 200, 160 and 130 us).
         side.call.run(side.before)
         clocks, queued, others = side.call.run(side.repeats), 0.0, False
     else:
@@ -185,7 +186,7 @@ def settle(side, threads, effort):
     once = min(side.call.run(1).wall for _ in range(3))
     wanted = effort.together if threads > 1 else effort.sample
     side.repeats = max(1, min(100000, round(wanted / max(once, 1e-9))))
-    side.before = max(1, min(100000, round(effort.warm / max(once, 1e-9))))
+    side.before = max(1, side.repeats // 4, min(effort.before, round(effort.warm / max(once, 1e-9))))
 
 
 def race(sides, threads, effort):

@@ -2,12 +2,13 @@
 //
 //   direct     as long as the rows of the result and four cache lines of each column: its lines stay in the L1 cache
 //              until all of their elements are used, and so do those of the result until they are whole
-//   staged     of 512 or 256 columns, which are transposed into a buffer in the L1 cache and copied from there row by
-//              row. Whole lines are then stored one after the other, non-temporally if tensors exceed the caches. So are
-//              rows of a result that are a power of two apart: their lines would share the sets of the L1 cache
+//   staged     of 256 or 128 columns, which are transposed into a buffer in the L1 cache and copied from there row by
+//              row, while the next tile is transposed into another buffer. Whole lines are then stored one after the
+//              other, non-temporally if tensors exceed the caches. So are rows of a result that are a power of two
+//              apart: their lines would share the sets of the L1 cache
 //
-// Tiles follow each other along the columns of the source, which are contiguous: the next tile has the next lines of the
-// same pages. If tensors exceed the caches, the lines of columns further on are prefetched into the L2 cache.
+// Tiles follow each other along the columns of the source, which are contiguous: the next tile has the next lines of
+// the same pages. If tensors exceed the caches, the lines of columns further on are prefetched into the L2 cache.
 //
 // A block has a vector of columns and of each a few lanes of 16 bytes, as many as fit half of the registers. Columns of
 // one lane are transposed by exchanges within lanes, which are one instruction each:
@@ -40,8 +41,8 @@ namespace opc::cpu {
 static constexpr int64_t kLine = 64, kLaneBytes = 16;
 // Bytes of each column in a tile: direct, staged, and staged with non-temporal stores.
 static constexpr int64_t kDirectBytes = 4 * kLine, kStagedBytes = 2 * kLine, kStreamedBytes = kLine;
-// Bytes of the buffer, and the columns of the two kinds of staged tiles, which both fill it.
-static constexpr int64_t kBufferBytes = 32768;
+// Bytes of each of two buffers, and the columns of the two kinds of staged tiles, which both fill one.
+static constexpr int64_t kBufferBytes = 16384;
 static constexpr int64_t kStagedColumns = kBufferBytes / kStagedBytes, kStreamedColumns = kBufferBytes / kStreamedBytes;
 // Rows of a result whose stride is a multiple of this number of bytes share sets.
 static constexpr int64_t kSharedSets = 1024;
@@ -52,7 +53,7 @@ static constexpr int64_t kAhead = 128;
 
 namespace {
 
-/// Elements of one size, in the function that `b` builds: (to, toStep, from, fromStep, rows, columns, .., ahead, stream).
+/// Elements of one size, in the function that `b` builds, with the arguments of transpose().
 class Tiles {
 public:
   Tiles(CodeBuilder &b, unsigned bytes, unsigned depth, Value *buffer, Value *gathered)
@@ -66,7 +67,12 @@ public:
 
 private:
   void choose();
-  void tile(Value *row, Value *column);
+  /// A tile in a buffer: its place in the result, rows (0 without a buffer) and columns.
+  struct Staged {
+    Value *place, *buffer, *rows, *count;
+  };
+  Value *copyOut(const Staged &before, Value *done, Value *most);
+  Staged tile(Value *row, Value *column, const Staged &before);
   void prefetchAhead(Value *row, Value *column, Value *inside, Value *count, Value *length);
   void block(ArrayRef<Value *> sources, Value *place, Value *row);
   Value *loadColumns(ArrayRef<Value *> sources, Value *row, unsigned group, unsigned first);
@@ -76,9 +82,9 @@ private:
   void gather(Value *row, Value *column, Value *length);
   /// The columns of a block from the first on.
   Values columnsFrom(Value *first, Value *step) {
-    Values places = {first};
-    while (places.size() < wide)
-      places.push_back(b.at(places.back(), element, step));
+    Values places;
+    for (unsigned i = 0; i < wide; ++i)
+      places.push_back(b.at(first, element, b.CreateMul(step, b.index(i))));
     return places;
   }
   /// Whether lines of this stride share sets.
@@ -216,17 +222,36 @@ void Tiles::prefetchAhead(Value *row, Value *column, Value *inside, Value *count
   });
 }
 
-void Tiles::tile(Value *row, Value *column) {
+// Copies rows of the staged tile `before`, from `done` on and at most `most`, to the result. Returns the next.
+Value *Tiles::copyOut(const Staged &before, Value *done, Value *most) {
+  auto inBytes = [&](Value *elements) { return b.CreateMul(elements, b.index(bytes)); };
+  Value *here = b.min(most, b.CreateSub(before.rows, done));
+  b.ifThen(b.CreateICmpSGT(here, b.index(0)), [&] {
+    Value *to = b.at(before.place, element, b.CreateMul(done, toStep));
+    Value *from = b.at(before.buffer, element, b.CreateMul(done, tileColumns));
+    copyRows(b, to, inBytes(toStep), from, inBytes(tileColumns), inBytes(before.count), here, streams);
+  });
+  return b.CreateAdd(done, here);
+}
+
+// Transposes a tile, while the one before is copied to the result, some rows after each block's columns: stores past
+// the caches take time in which blocks are computed. Returns what is to be copied of this tile.
+Tiles::Staged Tiles::tile(Value *row, Value *column, const Staged &before) {
   Value *zero = b.index(0), *unit = b.index(wide), *high = b.index(tall * depth);
   Value *rowsHere = b.min(tileRows, b.CreateSub(rows, row)), *lastRow = b.CreateSub(rowsHere, high);
   Value *count = b.min(tileColumns, b.CreateSub(columns, column)), *lastColumn = b.CreateSub(count, unit);
   Value *place = b.at(to, element, b.CreateAdd(b.CreateMul(row, toStep), column));
-  Value *target = b.CreateSelect(isStaged, buffer, place);
+  Value *isFirst = b.CreateICmpEQ(before.buffer, buffer);
+  Value *own = b.CreateSelect(isFirst, b.at(buffer, b.getInt8Ty(), b.index(kBufferBytes)), buffer);
+  Value *target = b.CreateSelect(isStaged, own, place);
+  // A block of whole lines reads each of them once.
   Value *length = b.CreateMul(rowsHere, b.index(bytes));
   Value *gathers = b.getFalse();
   if (depth * kLaneBytes < kLine)
     gathers = b.CreateAnd(isShared(fromStep), b.CreateICmpEQ(b.CreateAnd(length, b.index(kLine - 1)), b.index(0)));
-  b.loop(zero, count, unit, [&](Value *inside) {
+  Value *turns = b.CreateUDiv(b.CreateAdd(count, b.index(wide - 1)), unit);
+  Value *ofTurn = b.CreateUDiv(b.CreateAdd(before.rows, b.CreateSub(turns, b.index(1))), turns);
+  b.loop(zero, count, unit, {zero}, [&](Value *inside, ArrayRef<Value *> done) -> Values {
     b.ifThen(b.function->getArg(7), [&] { prefetchAhead(row, column, inside, count, length); });
     Value *first = b.min(inside, lastColumn);
     Value *start = b.CreateAdd(column, first);
@@ -236,20 +261,25 @@ void Tiles::tile(Value *row, Value *column) {
     Values sources = columnsFrom(begin, apart);
     b.loop(zero, rowsHere, high,
            [&](Value *each) { block(sources, b.at(target, element, first), b.min(each, lastRow)); });
+    return {copyOut(before, done[0], ofTurn)};
   });
-  b.ifThen(isStaged, [&] {
-    auto inBytes = [&](Value *elements) { return b.CreateMul(elements, b.index(bytes)); };
-    copyRows(b, place, inBytes(toStep), buffer, inBytes(tileColumns), inBytes(count), rowsHere, streams);
-  });
+  return {place, own, b.CreateSelect(isStaged, rowsHere, zero), count};
 }
 
 // The last tile has at least one block and begins earlier for it.
 void Tiles::emit() {
   choose();
-  Value *lastRow = b.CreateSub(rows, b.index(tall * depth)), *lastColumn = b.CreateSub(columns, b.index(wide));
-  b.loop(b.index(0), columns, tileColumns, [&](Value *column) {
-    b.loop(b.index(0), rows, tileRows, [&](Value *row) { tile(b.min(row, lastRow), b.min(column, lastColumn)); });
-  });
+  Value *zero = b.index(0), *lastRow = b.CreateSub(rows, b.index(tall * depth));
+  Value *lastColumn = b.CreateSub(columns, b.index(wide));
+  auto staged = [](ArrayRef<Value *> values) { return Staged{values[0], values[1], values[2], values[3]}; };
+  auto ofColumns = [&](Value *column, ArrayRef<Value *> carried) {
+    return b.loop(zero, rows, tileRows, carried, [&](Value *row, ArrayRef<Value *> carried) -> Values {
+      Staged next = tile(b.min(row, lastRow), b.min(column, lastColumn), staged(carried));
+      return {next.place, next.buffer, next.rows, next.count};
+    });
+  };
+  Staged last = staged(b.loop(zero, columns, tileColumns, {to, buffer, zero, zero}, ofColumns));
+  copyOut(last, zero, last.rows);
 }
 
 // Matrices without a block.
@@ -292,7 +322,7 @@ void transpose(CodeBuilder &b, Value *to, Value *toStep, Value *from, Value *fro
                Value *elementBytes, Value *ahead, Value *stream) {
   callShared(b, "transpose", {to, toStep, from, fromStep, rows, columns, elementBytes, ahead, stream},
              [](CodeBuilder &b) {
-               Value *buffer = b.buffer(b.getInt8Ty(), kBufferBytes);
+               Value *buffer = b.buffer(b.getInt8Ty(), 2 * kBufferBytes);
                // A block of bytes has as many columns as a vector.
                Value *gathered = b.buffer(b.getInt8Ty(), kDirectBytes * b.level.vectorBits / 8);
                for (unsigned bytes : {1, 2, 4, 8})
