@@ -87,7 +87,6 @@ void packRows(CodeBuilder &b, Value *to, int64_t toStep, const MatrixPart &matri
 
 void packPanels(CodeBuilder &b, Value *to, const MatrixPart &matrix, Value *rows, Value *columns, Value *depth,
                 Value *lastStep) {
-  const Element element = matrix.element;
   std::string name = "product.panels." + panelName(matrix);
   callShared(b, name, {to, matrix.from, matrix.step, rows, columns, depth, lastStep}, [&](CodeBuilder &b) {
     Value *to = b.function->getArg(0), *from = b.function->getArg(1), *step = b.function->getArg(2);
@@ -309,7 +308,6 @@ void LeftTiles::acrossK() {
 
 void packTiles(CodeBuilder &b, Value *to, Value *toStep, const MatrixPart &matrix, bool alongK, Value *rows,
                Value *depth) {
-  const Element element = matrix.element;
   std::string name = "product.tiled." + panelName(matrix) + (alongK ? ".k" : ".m");
   callShared(b, name, {to, matrix.from, matrix.step, rows, depth, toStep}, [&](CodeBuilder &b) {
     LeftTiles tiles(b, matrix);
