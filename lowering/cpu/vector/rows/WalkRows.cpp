@@ -12,8 +12,8 @@ static constexpr int64_t kPiece = 4096;
 // The most bytes of one tensor in an iteration: as many lanes as four vectors have bytes, of the widest elements.
 static constexpr int64_t kTurnBytes = 2048, kTurnElements = kTurnBytes / 8;
 // The bytes of rows that are apart which are prefetched ahead, at least, and the longest of these rows. At both levels
-// rows of 8 KiB were as fast with two and three rows ahead, and slower with one; so were rows of 2.7 KB. What is too far
-// ahead leaves the L1 cache before it is read.
+// rows of 8 KiB were as fast with two and three rows ahead, and slower with one; so were rows of 2.7 KB. What is too
+// far ahead leaves the L1 cache before it is read.
 static constexpr int64_t kApartAhead = 8192, kLongestAhead = 32768;
 // What is asked for beyond the last row of a batch is not read: at most one of 2^4 rows.
 static constexpr unsigned kShareAhead = 4;
