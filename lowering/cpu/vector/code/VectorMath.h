@@ -36,6 +36,9 @@ public:
   llvm::Value *pow(llvm::Value *x, llvm::Value *y);
   /// The exact remainder of x / y with the sign of y (`floor`) or x.
   llvm::Value *mod(llvm::Value *x, llvm::Value *y, bool floor);
+  /// Of integers: x / y, rounded towards zero, for y other than 0 and quotients that do not overflow. LLVM would write
+  /// out the division of each lane.
+  llvm::Value *quotient(llvm::Value *x, llvm::Value *y, bool isSigned);
   llvm::Value *tanh(llvm::Value *x);
   llvm::Value *erf(llvm::Value *x);
   /// 1 / (1 + e^-x)

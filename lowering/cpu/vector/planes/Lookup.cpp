@@ -1,5 +1,7 @@
 #include "lowering/cpu/vector/planes/Lookup.h"
 
+#include "lowering/cpu/vector/code/VectorMath.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -45,7 +47,8 @@ bool Lookup::moves(mlir::Value value) {
 /// The remainder of a division that rounds down, for divisors of at least 1. It has no vector instruction: it is only
 /// for indices that are outside of the range by more than its length.
 static Value *remainder(CodeBuilder &b, Value *x, Value *divisor) {
-  Value *rest = b.CreateSRem(x, divisor);
+  Value *quotient = VectorMath(b).quotient(x, divisor, /*isSigned=*/true);
+  Value *rest = b.CreateSub(x, b.CreateMul(quotient, divisor));
   return b.CreateSelect(b.CreateICmpSLT(rest, Constant::getNullValue(x->getType())), b.CreateAdd(rest, divisor), rest);
 }
 
