@@ -136,10 +136,14 @@ void RowsKernel::writeTile(Value tile, bool isOneRow) {
     else
       w.loadRows(value, offset, rows, columns, distance, stride);
   }
+  const TileStep *fused = nullptr; ///< written with the step before it
   for (const TileStep &step : program.steps) {
-    if (isRowOrOne(parts.spreadOf(step.result)) || !needed[step.result] || isConstant(step))
+    if (isRowOrOne(parts.spreadOf(step.result)) || !needed[step.result] || isConstant(step) || &step == fused)
       continue;
-    if (isOneRow && step.scan && step.scan->exclusive)
+    fused = w.fusedWith(step);
+    if (fused)
+      w.writeFused(step, *fused, extent);
+    else if (isOneRow && step.scan && step.scan->exclusive)
       w.writeOfNothing(step, extent);
     else
       w.writeStep(step, extent);

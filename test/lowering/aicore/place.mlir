@@ -3,6 +3,7 @@
 #id = affine_map<(d0) -> (d0)>
 #full = affine_map<(d0, d1) -> (d0, d1)>
 #rows = affine_map<(d0, d1) -> (d0)>
+#row = affine_map<(d0, d1) -> (0, d1)>
 
 // A sum and the relu after it are one intrinsic; loaded and stored tiles are what UB holds.
 // CHECK-LABEL: func.func @add_relu
@@ -154,6 +155,49 @@ func.func @means(%x: memref<?x?xf16> {te.dims = array<i64: 0, 1>, te.name = "x"}
   ^bb0(%p: f32, %q: f32, %o: f16):
     %scaled = arith.divf %p, %q : f32
     %narrow = arith.truncf %scaled : f32 to f16
+    linalg.yield %narrow : f16
+  } -> tensor<?x?xf16>
+  bufferization.materialize_in_destination %r in restrict writable %y : (tensor<?x?xf16>, memref<?x?xf16>) -> ()
+  return
+}
+
+// A product with a row and a sum with another one, both over the tile that they read: one intrinsic does both.
+// CHECK-LABEL: func.func @scaled
+// CHECK: aicore.vsub rows
+// CHECK-NOT: aicore.vmul
+// CHECK-NOT: aicore.vadd
+// CHECK: aicore.vfma
+// CHECK-NOT: aicore.vmul
+// CHECK-NOT: aicore.vadd
+// CHECK: aicore.vcast
+// CHECK: return
+func.func @scaled(%x: memref<?x?xf16> {te.dims = array<i64: 0, 1>, te.name = "x"}, %g: memref<1x?xf32> {te.dims = array<i64: -1, 1>, te.name = "g"}, %b: memref<1x?xf32> {te.dims = array<i64: -1, 1>, te.name = "b"}, %y: memref<?x?xf16> {te.dims = array<i64: 0, 1>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<fused>, te.shape_key = "rows_short", te.type_row = 0 : i64,
+                aicore.schedule = #aicore.schedule<tile = 4096, rows = 128, slots = 2, prefetch = false>} {
+  %low = arith.constant 0xFF800000 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = bufferization.to_tensor %x restrict : memref<?x?xf16> to tensor<?x?xf16>
+  %ag = bufferization.to_tensor %g restrict : memref<1x?xf32> to tensor<1x?xf32>
+  %ab = bufferization.to_tensor %b restrict : memref<1x?xf32> to tensor<1x?xf32>
+  %m = tensor.dim %a, %c0 : tensor<?x?xf16>
+  %n = tensor.dim %a, %c1 : tensor<?x?xf16>
+  %e = tensor.empty(%m) : tensor<?xf32>
+  %f = linalg.fill ins(%low : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %l = linalg.generic {indexing_maps = [#full, #rows], iterator_types = ["parallel", "reduction"]} ins(%a : tensor<?x?xf16>) outs(%f : tensor<?xf32>) {
+  ^bb0(%p: f16, %o: f32):
+    %wide = arith.extf %p : f16 to f32
+    %larger = arith.maximumf %wide, %o : f32
+    linalg.yield %larger : f32
+  } -> tensor<?xf32>
+  %d = tensor.empty(%m, %n) : tensor<?x?xf16>
+  %r = linalg.generic {indexing_maps = [#full, #rows, #row, #row, #full], iterator_types = ["parallel", "parallel"]} ins(%a, %l, %ag, %ab : tensor<?x?xf16>, tensor<?xf32>, tensor<1x?xf32>, tensor<1x?xf32>) outs(%d : tensor<?x?xf16>) {
+  ^bb0(%p: f16, %q: f32, %s: f32, %t: f32, %o: f16):
+    %wide = arith.extf %p : f16 to f32
+    %below = arith.subf %wide, %q : f32
+    %product = arith.mulf %below, %s : f32
+    %sum = arith.addf %product, %t : f32
+    %narrow = arith.truncf %sum : f32 to f16
     linalg.yield %narrow : f16
   } -> tensor<?x?xf16>
   bufferization.materialize_in_destination %r in restrict writable %y : (tensor<?x?xf16>, memref<?x?xf16>) -> ()

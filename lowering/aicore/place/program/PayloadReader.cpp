@@ -575,6 +575,21 @@ LogicalResult PayloadReader::readCount(linalg::IndexOp index) {
   return failure(steps.failed());
 }
 
+/// Whether one operation reads a value of a payload: in its generic, and in others if another generic made it.
+static bool isReadOnce(Value value) {
+  if (!value.hasOneUse())
+    return false;
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto reader = argument ? dyn_cast<linalg::GenericOp>(argument.getOwner()->getParentOp()) : linalg::GenericOp();
+  if (!reader)
+    return true;
+  Value tensor = reader->getOperand(argument.getArgNumber());
+  auto maker = tensor.getDefiningOp<linalg::GenericOp>();
+  if (!tensor.hasOneUse() || !maker)
+    return tensor.hasOneUse();
+  return maker.getBody()->getTerminator()->getOperand(cast<OpResult>(tensor).getResultNumber()).hasOneUse();
+}
+
 LogicalResult PayloadReader::readPayload(Operation *op) {
   steps.setLocation(op->getLoc());
   auto index = dyn_cast<linalg::IndexOp>(op);
@@ -635,7 +650,7 @@ LogicalResult PayloadReader::readPayload(Operation *op) {
     // many times, and the relu of a sum is not the sum of relus; and a value with one element for each row is not a
     // valid operand.
     const TileStep *last = steps.lastStep();
-    bool behindSum = relu && last && last->result == tile(lhs) && lhs.hasOneUse() && !last->rowScalar &&
+    bool behindSum = relu && last && last->result == tile(lhs) && isReadOnce(lhs) && !last->rowScalar &&
                      !last->foldsRows && !last->foldsLanes && !last->scan &&
                      (last->intrinsic == Intrinsic::vadd || last->intrinsic == Intrinsic::vsub) &&
                      steps.supports(Intrinsic::vaddrelu, {type, type});

@@ -661,6 +661,43 @@ void KernelWriter::writeStep(const TileStep &step, const TileExtent &extent) {
   writeFlat(step, lengthOf(spread, extent), step.rowScalar ? ones.lookup(*step.rowScalar) : Value());
 }
 
+const TileStep *KernelWriter::fusedWith(const TileStep &product) const {
+  // Rows are made before the loop over tiles.
+  const TileStep *sum = &product + 1, *end = program.steps.data() + program.steps.size();
+  while (sum != end && program.spreadOf(sum->result) == Spread::Row)
+    ++sum;
+  auto isFlat = [&](const TileStep &step, Intrinsic intrinsic) {
+    return step.intrinsic == intrinsic && step.sources.size() == 2 && !step.rowScalar && !step.scan &&
+           !step.reducesRows() && !step.foldsRows && !isMixed(step) && program.spreadOf(step.result) == Spread::Full &&
+           program.values[step.result].type == ElementType::Float32;
+  };
+  if (sum == end || !isFlat(product, Intrinsic::vmul) || !isFlat(*sum, Intrinsic::vadd) ||
+      !target.supports(Intrinsic::vfma, {ElementType::Float32, ElementType::Float32}))
+    return nullptr;
+  // All three are in one home, and the others in other homes; nothing else reads the product.
+  const unsigned home = homes.of[product.result];
+  auto count = [&](const TileStep &step) {
+    return llvm::count_if(step.sources, [&](TileId source) { return homes.of[source] == home; });
+  };
+  const bool isRead = llvm::any_of(program.steps, [&](const TileStep &step) {
+    return &step != sum && (llvm::is_contained(step.sources, product.result) || step.rowScalar == product.result);
+  });
+  const bool isStored = llvm::any_of(program.stores, [&](auto &store) { return store.first == product.result; });
+  if (homes.of[sum->result] != home || count(product) != 1 || count(*sum) != 1 ||
+      !llvm::is_contained(sum->sources, product.result) || isRead || isStored)
+    return nullptr;
+  return sum;
+}
+
+void KernelWriter::writeFused(const TileStep &product, const TileStep &sum, const TileExtent &extent) {
+  auto other = [&](const TileStep &step) {
+    TileId value = step.sources[homes.of[step.sources[0]] == homes.of[product.result] ? 1 : 0];
+    return viewOf(value, constant(0), extent.full);
+  };
+  createIntrinsic(builder, sum.location, Intrinsic::vfma,
+                  {other(product), other(sum), viewOf(sum.result, constant(0), extent.full)});
+}
+
 void KernelWriter::writeSteps(const TileExtent &extent, llvm::function_ref<bool(const TileStep &)> take) {
   for (const TileStep &step : program.steps)
     if (take(step))

@@ -52,6 +52,10 @@ public:
   void makeBuffers(llvm::function_ref<bool(const Home &, unsigned)> take, llvm::StringRef suffix = "");
   /// Elements from one row of a Column tile to the next.
   int64_t columnStride() const { return needs.columnStride; }
+  /// The step after a product that adds to it, if one intrinsic does both (dst = src0 * dst + src1): of whole float32
+  /// tiles, where the product and the sum are written over a factor. Null if there is none.
+  const TileStep *fusedWith(const TileStep &product) const;
+  void writeFused(const TileStep &product, const TileStep &sum, const TileExtent &extent);
   /// The length of a row, rounded up to the alignment of rows.
   mlir::Value roundUpToRow(mlir::Value length);
 
