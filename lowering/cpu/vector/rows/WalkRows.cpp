@@ -9,8 +9,6 @@ namespace opc::cpu {
 
 // Elements in a piece of short rows; its buffers stay in the L1 cache.
 static constexpr int64_t kPiece = 4096;
-// Elements of the smallest batch of short rows with non-temporal stores.
-static constexpr int64_t kLeastStreamedBatch = 2048;
 // The most bytes of one tensor in an iteration: as many lanes as four vectors have bytes, of the widest elements.
 static constexpr int64_t kTurnBytes = 2048, kTurnElements = kTurnBytes / 8;
 
@@ -292,10 +290,8 @@ void ShortRows::emit() {
   fillBuffers();
   Value *zero = b.index(0), *most = b.CreateUDiv(b.index(kPiece), n);
   repeated = b.min(m, most);
-  // Filling buffers between two pieces would wait for the non-temporal stores of the first: spreading does so for each
-  // piece, repeating for those that are a batch.
+  // Spreading between two pieces would wait for the non-temporal stores of the first.
   Value *mayStream = b.CreateAnd(stream, b.CreateICmpEQ(described.slot(described::Spreads), zero));
-  mayStream = b.CreateAnd(mayStream, b.CreateICmpSGE(b.CreateMul(m, n), b.index(kLeastStreamedBatch)));
   // Buffers are in the cache and need no prefetch.
   eachTensor([&](Value *t, Value *tensor) {
     Value *buffered = b.CreateXor(isSet(tensor, described::AlongM), isSet(tensor, described::AlongN));
