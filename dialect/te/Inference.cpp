@@ -1,5 +1,6 @@
 #include "dialect/te/Inference.h"
 
+#include "dialect/te/Axes.h"
 #include "dialect/te/TeOps.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -218,9 +219,11 @@ LogicalResult inferReduction(std::optional<Location> location, StringRef op, Val
       return report(location, op, "axes_c2", "expects each axis once, found ", axis, " again");
     reduced[place] = true;
   }
+  const AxisFrame *frame = operand.getContext()->getLoadedDialect<TeDialect>()->axisFrame;
+  const bool leavesOnes = keep || (frame && frame->reduces == AxisFrame::Domain);
   SmallVector<int64_t> shape;
   for (auto [index, size] : llvm::enumerate(tensor.getShape()))
-    if (!reduced[index] || keep)
+    if (!reduced[index] || leavesOnes)
       shape.push_back(reduced[index] ? 1 : size);
   types.push_back(RankedTensorType::get(shape, tensor.getElementType()));
   return success();

@@ -43,6 +43,8 @@ mlir::LogicalResult inferElementwise(std::optional<mlir::Location> location, llv
 mlir::LogicalResult inferTruth(std::optional<mlir::Location> location, llvm::StringRef op, mlir::ValueRange operands,
                                Kinds kinds, llvm::SmallVectorImpl<mlir::Type> &types);
 
+/// Appends the type of a reduction. Axes are dropped, or left as 1: with `keep`, and while a body is parsed whose
+/// dimensions match by name (AxisFrame::Domain), where values have a dimension for each loop.
 mlir::LogicalResult inferReduction(std::optional<mlir::Location> location, llvm::StringRef op, mlir::Value operand,
                                    llvm::ArrayRef<int64_t> axes, bool keep, Kinds kinds,
                                    llvm::SmallVectorImpl<mlir::Type> &types);

@@ -326,6 +326,8 @@ class Te_ReduceOp<string kind, string effect, string kinds, string more>
   let description = [{
     Axes are numbers or names of dimensions of the contract; negative numbers count from the last dimension. The reduced
     dimensions are dropped; with `keep` they stay with static size 1, so that the result broadcasts against the operand.
+    Where dimensions match by name, what a reduction dropped may be combined with inputs that lack these dimensions:
+    `c: [C]` with a sum of `x: [N, C, S]` over N and S.
     }] # more # [{
 
     * (axes_c1) the operand is a tensor

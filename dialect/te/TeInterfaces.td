@@ -16,6 +16,8 @@ def Te_ReductionInterface : OpInterface<"ReductionOpInterface"> {
     InterfaceMethod<"The axes of that tensor, as the text gives them: negative ones count from the last.",
       "::llvm::ArrayRef<int64_t>", "getAxes">,
     InterfaceMethod<"Whether the axes stay with size 1.", "bool", "getKeep">,
+    InterfaceMethod<"Lets the axes stay, or drops them; the type of the result remains.", "void", "setKeep",
+                    (ins "bool":$keep)>,
   ];
 }
 

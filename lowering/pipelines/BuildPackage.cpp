@@ -218,6 +218,7 @@ BuildPackageResult opc::buildPackage(const std::vector<Contract> &given, const B
     const Contract &written = contracts[i], &contract = names[i];
     CompileOptions compile;
     compile.target = options.target;
+    compile.cpuLevels = options.cpuLevels;
     compile.renamed = options.prefix.empty() ? nullptr : &contract;
     CompileResult compiled = compileOperator(written, compile, diagnostics);
     if (diagnostics.hasErrors() || compiled.files.empty())

@@ -10,10 +10,11 @@ namespace opc {
 struct BuildPackageOptions {
   const Target *target = nullptr; ///< required
   std::string vendor = "customize";
-  std::string version;        ///< "1.0.0"
-  bool customLayout = false;  ///< op_impl/custom/..., as in older frameworks
-  std::string prefix;         ///< prepended to the type of each operator; empty: none
-  bool shadowBuiltin = false; ///< types that the vendor ships as built-in operators are overridden on purpose
+  std::string version;                ///< "1.0.0"
+  bool customLayout = false;          ///< op_impl/custom/..., as in older frameworks
+  std::string prefix;                 ///< prepended to the type of each operator; empty: none
+  std::vector<std::string> cpuLevels; ///< as in CompileOptions
+  bool shadowBuiltin = false;         ///< types that the vendor ships as built-in operators are overridden on purpose
 };
 
 /// An operator of a package, as files for the vendor's own project generator.

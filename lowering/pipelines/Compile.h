@@ -25,6 +25,9 @@ struct CompileOptions {
   /// CPU levels that the kernel library is compiled for, of one architecture and in the order of cpuLevelNames();
   /// empty: v3 and v4 of x86-64. A body by hand is compiled only for the first level.
   std::vector<std::string> cpuLevels;
+  /// Levels of the machine that will run the kernels: if any of cpuLevels are among them, only the last of those is
+  /// compiled. Empty: all of cpuLevels.
+  std::vector<std::string> machineCpuLevels;
   /// Stop after this phase (one of phaseNames()) and print the module; empty: compile to the end.
   std::string stopAfter;
   /// With stopAfter: only fills in `schedules` and `ubTables`, and prints no module.

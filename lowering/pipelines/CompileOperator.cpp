@@ -508,6 +508,14 @@ CpuLibraryRequest Compilation::requestLoopsLibrary() const {
   return library;
 }
 
+/// The levels to compile for: all, or the last one that is among those of the machine.
+static std::vector<std::string> levelsFor(std::vector<std::string> levels, const CompileOptions &options) {
+  for (const std::string &level : llvm::reverse(levels))
+    if (llvm::is_contained(options.machineCpuLevels, level))
+      return {level};
+  return levels;
+}
+
 /// Translates the kernels to LLVM IR. LLVM and the linker process it while the passes for the AI Core run.
 bool Compilation::startCpu() {
   DiagnosticBridge bridge(context, diagnostics, Code::E0370, bodyPlace());
@@ -518,7 +526,8 @@ bool Compilation::startCpu() {
     if (!found)
       return false;
     library = std::move(*found);
-    library.cpuLevels = options.cpuLevels.empty() ? defaultCpuLevels(multipliesBytes(*cpuModule)) : options.cpuLevels;
+    library.cpuLevels = levelsFor(
+        options.cpuLevels.empty() ? defaultCpuLevels(multipliesBytes(*cpuModule)) : options.cpuLevels, options);
     listCpuKernels(library);
   } else {
     PassManager passes(&context, ModuleOp::getOperationName());

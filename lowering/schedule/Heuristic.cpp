@@ -8,11 +8,19 @@ using opc::aicore::ScheduleAttr;
 
 namespace opc {
 
-/// A tile has room for one row per 64 elements, in the memory that is needed per row.
-static constexpr int64_t kElementsARow = 64;
+/// A tile has room for one row per 64 elements, in the memory that is needed per row; for one per 80 if it then has
+/// eight long rows more and the vector unit bounds it, which combines up to eight rows with their elements in one time.
+static constexpr int64_t kElementsARow = 64, kFewRowsElements = 80, kEightRows = 8 * 1024;
 /// Bytes reserved for aligning buffers to 32 bytes.
 static constexpr int64_t kSlack = 1024;
 static constexpr int64_t kLeastTile = 256, kLargestTile = int64_t(1) << 20;
+
+/// Whether the vector unit takes longer for an element than its loads and its stores.
+static bool boundsVector(NeedsAttr needs, const Target &target) {
+  const double computed = double(needs.getCycles()) / double(NeedsAttr::kCountedElements);
+  return computed > double(needs.getLoadBytes()) / target.figure("load_rate") &&
+         computed > double(needs.getStoreBytes()) / target.figure("store_rate");
+}
 
 static std::string text(int64_t number) {
   return std::to_string(number);
@@ -75,9 +83,11 @@ ScheduleChoice chooseSchedule(NeedsAttr needs, const ShapeKey &key, const Contra
   };
   bool freeRows = !key.isLong && rowBits > 0 && !given.rows;
   int64_t rows = given.rows ? given.rows->value : 1;
-  if (freeRows && !given.tile)
-    choice.largestTile = fitting(room, bits + (rowBits + kElementsARow - 1) / kElementsARow);
-  else
+  if (freeRows && !given.tile) {
+    auto with = [&](int64_t elements) { return fitting(room, bits + (rowBits + elements - 1) / elements); };
+    const int64_t eights = boundsVector(needs, target) ? with(kFewRowsElements) / kEightRows * kEightRows : 0;
+    choice.largestTile = std::max(with(kElementsARow), eights);
+  } else
     choice.largestTile = fitting(room - rows * rowBits, bits);
   int64_t tile = given.tile ? given.tile->value : choice.largestTile;
   if (!key.isLong && !given.rows) {

@@ -69,14 +69,16 @@ void Groups::addNodes(func::FuncOp kernel) {
 }
 
 void Groups::addOutputs(func::FuncOp kernel) {
-  for (Value value : kernel.front().getTerminator()->getOperands()) {
+  ValueRange returned = kernel.front().getTerminator()->getOperands();
+  for (Value value : returned) {
     Node *node = byValue.lookup(value);
     Type element = elementOf(value.getType());
     bool hasUnits = node && llvm::is_contained(node->dims, -1);
     bool isOther = node && node->reduces() &&
                    (hasUnits || (node->kind == Node::Reduce && precision.reduced(node->op) != storedType(element)));
     // Tensors between groups have no dimensions of size 1, but outputs do.
-    if (!node || isOther || (hasUnits && (!node->users.empty() || !node->outputs.empty())))
+    const bool isBetween = hasUnits && (!node->users.empty() || llvm::count(returned, value) > 1);
+    if (!node || isOther || isBetween)
       node = add(Node::Copy, nullptr, value, node);
     node->outputs.push_back(unsigned(outputs.size()));
     outputs.push_back(node);

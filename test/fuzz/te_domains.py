@@ -174,6 +174,7 @@ class DomainProgram:
         self.draw_dims()
         self.draw_shapes()
         self.body, self.steps = [], []
+        self.kept = set()  # values of which a reduction with 'keep' is a part
         self.draw_ranges()
         self.spread = {name: frozenset(dim for dim in shape if dim in self.dims) for name, shape in self.shapes.items()}
         self.unread = set(self.shapes)
@@ -229,9 +230,6 @@ class DomainProgram:
                 shape = [dim for dim in self.dims if r.random() < 0.5]
                 if r.random() < 0.15 and not any(map(is_pack, self.dims)):
                     shape = [dim if r.random() < 0.6 else "1" for dim in self.dims]
-            # Beside results [...S] an element of each row is [...S] too, and does not meet the rows (bound_c5).
-            if self.reduced == self.dims[-1:] and shape == self.dims[:-1] and "left out" in self.forms:
-                shape.append("1")
             self.shapes[f"x{i}"] = shape
         # Without reductions inputs may have their dimensions in another order. Those that do not end as the results
         # all end with the same dimension.
@@ -336,6 +334,8 @@ class DomainProgram:
         self.steps.append(f"        define('{name}', {value}, {error})")
         self.spread[name] = frozenset(spread)
         self.unread.add(name)
+        if " keep" in text or self.kept & set(operands):
+            self.kept.add(name)
         return name
 
     def unary(self, name, a):
@@ -366,10 +366,13 @@ class DomainProgram:
         kind = self.random.choice(kinds)
         axes = ", ".join(map(self.axis, self.reduced))
         result = self.define(f"reduce_{kind} %{a} axes [{axes}]" + " keep" * keep, self.spread[a] - set(self.reduced), REDUCE[kind], [a])
-        if not keep:
-            # It meets nothing: its dimensions are at other places.
-            del self.spread[result]
-            self.unread.discard(result)
+        return result
+
+    def parameters(self, result, form):
+        """A result of a reduction with some of the values that have none of the reduced dimensions, and never had."""
+        for name in [name for name, spread in self.spread.items() if not spread & set(self.reduced)]:
+            if name != result and (form == "kept as 1" or name not in self.kept) and self.random.random() < 0.3:
+                result = self.binary(self.random.choice(list(BINARY)), *self.random.sample((result, name), 2))
         return result
 
     def reducible(self):
@@ -415,13 +418,12 @@ class DomainProgram:
         for number, form in enumerate(self.forms):
             value = whole
             if form != "full":
-                value = self.reduce(whole, keep=form == "kept as 1")
+                known = set(self.spread)
+                value = self.parameters(self.reduce(whole, keep=form == "kept as 1"), form)
+                # It meets no other result: its dimensions are not those of values that keep them.
+                self.spread = {name: spread for name, spread in self.spread.items() if name in known}
             elif not self.parted and not self.tail and self.random.random() < 0.3:
                 value = self.unary("tanh", whole)
-            if form == "kept as 1":
-                for name in list(self.spread):
-                    if not self.spread[name] & set(self.reduced) and self.random.random() < 0.2:
-                        value = self.binary("add", value, name)
             self.outputs[f"y{number}"] = (value, form)
         self.factors = {name: self.products(shape) for name, shape in self.shapes.items()}
         self.factors |= {name: self.products(self.shape_of(form)) for name, (_, form) in self.outputs.items()}

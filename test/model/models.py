@@ -758,14 +758,14 @@ def cancelling():
 
 # Models of more than 100 MB, which tests do not make by themselves.
 def packed():
-    """A convolution and a linear layer of two images: filters are a left operand, weights a right one, and both together are
-    large enough for a file of packed constants."""
+    """A convolution and a linear layer of 17 images, more rows than read weights as they are: filters are a left operand,
+    weights a right one, and both together are large enough for a file of packed constants."""
     rng = np.random.default_rng(3)
     weights = [floats(rng, "filters", 192, 96, 3, 3, scale=0.05), floats(rng, "bias", 192), floats(rng, "w", 1000, 192, scale=0.05), floats(rng, "b", 1000)]
     nodes = [helper.make_node("Conv", ["x", "filters", "bias"], ["c"], pads=[1] * 4), helper.make_node("Relu", ["c"], ["r"]),
              helper.make_node("GlobalAveragePool", ["r"], ["g"]), helper.make_node("Flatten", ["g"], ["f"]),
              helper.make_node("Gemm", ["f", "w", "b"], ["y"], transB=1)]
-    graph = helper.make_graph(nodes, "packed", [value("x", shape=(2, 96, 5, 5))], [value("y", shape=(2, 1000))], weights)
+    graph = helper.make_graph(nodes, "packed", [value("x", shape=(17, 96, 5, 5))], [value("y", shape=(17, 1000))], weights)
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
 
 

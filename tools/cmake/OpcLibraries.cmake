@@ -72,6 +72,9 @@ function(opc_configure_target name)
   endif()
   if(ARG_MLIR OR ARG_AICORE)
     target_link_libraries(${name} PRIVATE opc_mlir)
+    # As options they come before the libraries of opc: in this order the loader looks for the 60,000 names of their
+    # tables.
+    target_link_options(${name} PRIVATE $<TARGET_FILE:MLIR> $<TARGET_FILE:LLVM>)
     add_dependencies(${name} opc_headers)
   endif()
   if(ARG_DEPENDS)

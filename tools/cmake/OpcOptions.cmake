@@ -42,6 +42,9 @@ endif()
 # Content of a library, for keys of the kernel cache: what another compiler made is not found.
 add_link_options(-Wl,--build-id=sha1)
 
+# Functions of a library are not replaced by those of another one, so the loader looks up no names for them.
+add_link_options(-Wl,-Bsymbolic-functions)
+
 if(OPC_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
   # libMLIR and libLLVM are not instrumented: type checks across that border see no vtables.

@@ -92,7 +92,7 @@ LogicalResult Placement::read(bool alias, opc::ElementType expansion) {
 }
 
 TileNeeds Placement::needs() const {
-  TileNeeds needs = needsOf(program, homes, inPasses, target);
+  TileNeeds needs = needsOf(program, shape, homes, inPasses, target);
   if (shape.form == KernelForm::Gather)
     addIndices(shape, needs);
   if (shape.form == KernelForm::Scatter)

@@ -59,6 +59,7 @@ private:
   bool isReverse() const {
     return llvm::any_of(parts.program.steps, [](const TileStep &step) { return step.scan && step.scan->reverse; });
   }
+  bool isConstant(const TileStep &step) const { return parts.homes.constants.contains(step.result); }
   bool isRowOrOne(Spread spread) const { return spread == Spread::Row || spread == Spread::One; }
 
   const KernelParts &parts;
@@ -136,7 +137,7 @@ void RowsKernel::writeTile(Value tile, bool isOneRow) {
       w.loadRows(value, offset, rows, columns, distance, stride);
   }
   for (const TileStep &step : program.steps) {
-    if (isRowOrOne(parts.spreadOf(step.result)) || !needed[step.result])
+    if (isRowOrOne(parts.spreadOf(step.result)) || !needed[step.result] || isConstant(step))
       continue;
     if (isOneRow && step.scan && step.scan->exclusive)
       w.writeOfNothing(step, extent);
@@ -240,6 +241,12 @@ void RowsKernel::write() {
   w.lookUp = [&](const TileStep &step, const TileExtent &extent) {
     lookups.write(step, extent, {{"_s0", batch0}, {"_s1", batch1}});
   };
+  TileExtent ofAll;
+  ofAll.column = w.mul(tileRows, w.constant(w.columnStride()));
+  llvm::SmallDenseSet<unsigned> filled;
+  w.writeSteps(ofAll, [&](const TileStep &step) {
+    return isConstant(step) && filled.insert(parts.homes.of[step.result]).second;
+  });
   // Looked-up elements may differ between batches.
   const bool onesMove =
       parts.onesMove() || llvm::any_of(program.steps, [](const TileStep &step) { return bool(step.lookup); });

@@ -30,9 +30,9 @@ static constexpr StringLiteral kPasses =
     "loop-vectorize,"
     "early-cse,instcombine<max-iterations=1;no-verify-fixpoint>,simplifycfg,loop-mssa(licm))";
 
-// The code is vectorised already. What remains is to remove common subexpressions and empty blocks, and to give each
-// loop a preheader for invariant code.
-static constexpr StringLiteral kVectorPasses = "function(early-cse,simplifycfg,loop-simplify)";
+// The code is vectorised already. What remains is to remove functions that were inlined everywhere, common
+// subexpressions and empty blocks, and to give each loop a preheader for invariant code.
+static constexpr StringLiteral kVectorPasses = "globaldce,function(early-cse,simplifycfg,loop-simplify)";
 
 // After a walk was inlined, these passes fold what is constant in it and unroll loops over tensors.
 static constexpr StringLiteral kWalkPasses = "early-cse,simplifycfg,loop(loop-rotate,loop-unroll-full),"
@@ -128,30 +128,44 @@ namespace {
 /// Disables passes of LLVM's code generator.
 class Gate : public OptPassGate {
 public:
-  explicit Gate(CodeForm form) : form(form) {}
   bool shouldRunPass(StringRef pass, StringRef) const override {
-    // Loops of wide vectors use a single counter from which all addresses are scaled, which suits the machine. Strength
-    // reduction, which looks for other induction variables, took a fifth of the time and found worse ones for loops
-    // over rows.
-    if (form == CodeForm::Vectors && pass == "Loop Strength Reduction")
-      return false;
     // shrink-wrap moves the prologue after the tests for empty launches. For x86 the probes of a large frame write r11,
     // which holds a value there: the bound of a loop became an address (LLVM 22).
     return pass != "shrink-wrap";
   }
   bool isEnabled() const override { return true; }
+};
+
+/// Passes of LLVM's code generator, without those that a form of code does not need.
+class CodeGenerator : public legacy::PassManager {
+public:
+  explicit CodeGenerator(CodeForm form) : form(form) {}
+
+  void add(Pass *pass) override {
+    if (isNeeded(pass->getPassName()))
+      return legacy::PassManager::add(pass);
+    delete pass;
+  }
 
 private:
+  bool isNeeded(StringRef pass) const {
+    // Loops of wide vectors use a single counter from which all addresses are scaled, which suits the machine. Strength
+    // reduction, which looks for other induction variables, found worse ones for loops over rows. A pass that a Gate
+    // disables still costs its analyses, a tenth of the time for matrix products.
+    return form != CodeForm::Vectors ||
+           (pass != "Loop Strength Reduction" && pass != "Canonicalize Freeze Instructions in Loops");
+  }
+
   CodeForm form;
 };
 
 } // namespace
 
 bool generateObject(Module &module, TargetMachine &machine, CodeForm form, SmallVectorImpl<char> &object) {
-  static Gate loops(CodeForm::Loops), vectors(CodeForm::Vectors);
-  module.getContext().setOptPassGate(form == CodeForm::Vectors ? vectors : loops);
+  static Gate gate;
+  module.getContext().setOptPassGate(gate);
   raw_svector_ostream stream(object);
-  legacy::PassManager passes;
+  CodeGenerator passes(form);
   if (machine.addPassesToEmitFile(passes, stream, nullptr, CodeGenFileType::ObjectFile))
     return false;
   passes.run(module);

@@ -85,20 +85,16 @@ void Frame::readTiling() {
   static_assert(sizeof(opc_kernel_arguments) == 56);
   Value *pointers = slot(arguments, b.getPtrTy(), 0), *counts = slot(arguments, b.getPtrTy(), 1);
   tiling = slot(arguments, b.getPtrTy(), 2);
-  Value *cache = slot(arguments, b.getInt64Ty(), 4);
+  streamThreshold = slot(arguments, b.getInt64Ty(), 4);
   const bool isProduct = kernel.kind == Kind::Contraction;
   if (isProduct) {
     packed = slot(arguments, b.getPtrTy(), 5);
     packing = slot(arguments, b.getInt64Ty(), 6);
   }
-  Value *touched = b.index(0);
   for (const KernelTensor &tensor : kernel.tensors) {
     tensors.push_back(slot(pointers, b.getPtrTy(), tensor.number));
     elements.push_back(slot(counts, b.getInt64Ty(), tensor.number));
-    // The bytes of a tensor fit its address space.
-    touched = b.CreateAdd(touched, b.CreateMul(elements.back(), b.index(tensor.element.bytes)));
   }
-  exceedsCache = b.CreateICmpUGT(touched, cache);
   readAttributes();
   for (unsigned loop = 0; loop < kernel.loops; ++loop)
     sizes.push_back(loopField("size" + std::to_string(loop), nullptr));

@@ -40,8 +40,8 @@ public:
   llvm::Value *tensor(unsigned i) { return tensors[i]; } ///< address of its first element
   llvm::Value *loopSize(unsigned loop);
   llvm::Value *begin = nullptr, *end = nullptr; ///< items of this range of blocks
-  /// Whether the tensors together have more bytes than the launch's stream threshold (i1).
-  llvm::Value *exceedsCache = nullptr;
+  /// The launch's stream threshold in bytes (opc_kernel_arguments).
+  llvm::Value *streamThreshold = nullptr;
   /// Trip counts of the batch loops; null if the tiling data has none.
   llvm::Value *batch[2] = {nullptr, nullptr};
   /// The distance in elements between trips of a batch loop, for a tensor; null without batch loops.

@@ -441,37 +441,40 @@ bool FusedKernel::readKind() {
   return true;
 }
 
-/// Whether an elementwise body moves elements of f16 or of bf16 from tensors to tensors, perhaps by way of f32, and
-/// computes nothing from them.
-bool FusedKernel::movesHalves() {
-  if ((kind != Kind::Elementwise && kind != Kind::Gather) || generics.size() != 1)
-    return false;
+/// The float type whose elements a body moves from tensors to tensors, perhaps by way of f32, without computing
+/// anything from them; null if there is none. Of two types it is the narrower one.
+Type FusedKernel::movedFloat() {
+  if ((kind != Kind::Elementwise && kind != Kind::Gather && kind != Kind::Lookup) || generics.size() != 1)
+    return nullptr;
   linalg::GenericOp generic = generics.front();
-  Type half;
+  Block *body = generic.getBody();
+  Type wanted;
+  for (Type type : body->getArgumentTypes())
+    if (type.isF16() || type.isBF16() || (!wanted && type.isF32()))
+      wanted = type;
   llvm::SmallPtrSet<Value, 8> moved;
-  for (auto [value, argument] : llvm::zip(generic->getOperands(), generic.getBody()->getArguments())) {
-    if (!argument.getType().isF16() && !argument.getType().isBF16())
-      continue;
-    if ((half && half != argument.getType()) || value.getDefiningOp<linalg::FillOp>())
-      return false;
-    half = argument.getType();
-    moved.insert(argument);
+  for (auto [value, argument] : llvm::zip(generic->getOperands(), body->getArguments())) {
+    if (argument.getType() == wanted && !value.getDefiningOp<linalg::FillOp>())
+      moved.insert(argument);
+    else if (argument.getType() == wanted || argument.getType().isF16() || argument.getType().isBF16())
+      return nullptr;
   }
   auto isMoved = [&](Value value) { return moved.contains(value); };
-  for (Operation &op : generic.getBody()->without_terminator()) {
+  for (Operation &op : body->without_terminator()) {
     const bool selects = isa<arith::SelectOp>(op) && llvm::all_of(llvm::drop_begin(op.getOperands()), isMoved);
-    const bool widens = isa<arith::ExtFOp>(op) && isMoved(op.getOperand(0)) && op.getOperand(0).getType() == half &&
+    const bool gathers = isa<te::GatherOp>(op) && isMoved(op.getOperand(0));
+    const bool widens = isa<arith::ExtFOp>(op) && isMoved(op.getOperand(0)) && op.getOperand(0).getType() == wanted &&
                         op.getResult(0).getType().isF32();
-    const bool narrows = isa<arith::TruncFOp>(op) && isMoved(op.getOperand(0)) && op.getResult(0).getType() == half &&
+    const bool narrows = isa<arith::TruncFOp>(op) && isMoved(op.getOperand(0)) && op.getResult(0).getType() == wanted &&
                          llvm::all_of(op.getUsers(), [](Operation *user) { return isa<linalg::YieldOp>(user); });
-    if (selects || widens || narrows)
+    if (selects || gathers || widens || narrows)
       moved.insert(op.getResult(0));
     else if (llvm::any_of(op.getOperands(), isMoved))
-      return false;
+      return nullptr;
   }
-  return half && llvm::all_of(generic.getBody()->getTerminator()->getOperands(), [&](Value value) {
-           return (value.getType() != half && !isMoved(value)) || (value.getType() == half && isMoved(value));
-         });
+  const bool stores = llvm::all_of(body->getTerminator()->getOperands(),
+                                   [&](Value value) { return (value.getType() == wanted) == isMoved(value); });
+  return stores ? wanted : Type();
 }
 
 // Not of i1, since a kernel that computes writes 0 or 1 for any byte.
@@ -479,9 +482,17 @@ std::optional<unsigned> FusedKernel::copiedInput() const {
   if ((kind != Kind::Elementwise && kind != Kind::Gather) || generics.size() != 1 || stored.size() != 1)
     return std::nullopt;
   linalg::GenericOp generic = generics.front();
-  auto yielded = dyn_cast<BlockArgument>(generic.getBody()->getTerminator()->getOperand(0));
-  if (stored.front() != generic->getResult(0) || !yielded || yielded.getOwner() != generic.getBody() ||
-      yielded.getArgNumber() >= generic.getNumDpsInputs())
+  Value value = generic.getBody()->getTerminator()->getOperand(0);
+  // Halves that are only moved are plain numbers also where the body takes them by way of f32 (movedFloat).
+  const bool areHalves = tensors[firstOutput()].element.memory->isIntegerTy(16);
+  while (Operation *op = value.getDefiningOp()) {
+    if (!areHalves || !isa<arith::ExtFOp, arith::TruncFOp>(op) || op->getBlock() != generic.getBody())
+      break;
+    value = op->getOperand(0);
+  }
+  auto yielded = dyn_cast<BlockArgument>(value);
+  if (generic.getNumResults() != 1 || stored.front() != generic->getResult(0) || !yielded ||
+      yielded.getOwner() != generic.getBody() || yielded.getArgNumber() >= generic.getNumDpsInputs())
     return std::nullopt;
   std::optional<unsigned> input = tensorOf(generic.getInputs()[yielded.getArgNumber()]);
   auto isPlain = [&](unsigned tensor) { return tensors[tensor].element.kind == Element::Plain; };
@@ -500,12 +511,12 @@ std::optional<FusedKernel> FusedKernel::read(func::FuncOp function, llvm::ArrayR
     kernel.suffix = "_n" + std::to_string(nest.getInt());
   if (!kernel.readArguments(tensorNames, context) || !kernel.readBody() || !kernel.readKind() || !kernel.checkWindows())
     return std::nullopt;
-  // Kernels of two types of one width then share their code, and a signalling NaN does not become a quiet one by way of
+  // Kernels of types of one width then share their code, and a signalling NaN does not become a quiet one by way of
   // float32.
-  if (kernel.movesHalves())
+  if (Type moved = kernel.movedFloat())
     for (KernelTensor &tensor : kernel.tensors)
-      if (tensor.element.kind == Element::Half || tensor.element.kind == Element::BFloat)
-        tensor.element = *Element::of(IntegerType::get(function.getContext(), 16), context);
+      if (cast<MemRefType>(tensor.argument.getType()).getElementType() == moved)
+        tensor.element = *Element::of(IntegerType::get(function.getContext(), moved.getIntOrFloatBitWidth()), context);
   return kernel;
 }
 

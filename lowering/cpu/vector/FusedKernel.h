@@ -130,7 +130,7 @@ private:
   bool readArguments(llvm::ArrayRef<std::string> tensorNames, llvm::LLVMContext &context);
   bool readBody();
   bool readKind();
-  bool movesHalves();
+  mlir::Type movedFloat();
   bool checkWindows();
   bool readScans();
   bool checkLookups();

@@ -287,22 +287,71 @@ Lane Payload::apply(mlir::Operation &op, ArrayRef<Lane> operands) {
   return result;
 }
 
+// CPUs divide no vectors of integers, but vectors of floats, and a float with more digits gives the quotient: if x / y
+// is no integer, it is at least 1 / y away from one, and the rounding error is at most x / y / 2^24 (2^53), which is
+// less for x of up to 2^16 (2^32).
+static Value *quotientByFloats(CodeBuilder &b, Value *x, Value *y, bool isSigned) {
+  Type *type = x->getType();
+  const unsigned lanes = lanesOf(type), bits = type->getScalarSizeInBits();
+  Type *words = withLanes(b.getInt32Ty(), lanes);
+  auto extended = [&](Value *value) { return isSigned ? b.CreateSExt(value, words) : b.CreateZExt(value, words); };
+  if (bits < 32) {
+    Type *floats = withLanes(b.getFloatTy(), lanes);
+    Value *quotient = b.CreateFDiv(b.CreateSIToFP(extended(x), floats), b.CreateSIToFP(extended(y), floats));
+    return b.CreateTrunc(b.CreateFPToSI(quotient, words), type);
+  }
+  Type *doubles = withLanes(b.getDoubleTy(), lanes);
+  auto asDouble = [&](Value *value) {
+    return isSigned ? b.CreateSIToFP(value, doubles) : b.CreateUIToFP(value, doubles);
+  };
+  Value *quotient = b.CreateFDiv(asDouble(x), asDouble(y));
+  if (isSigned)
+    return b.CreateFPToSI(quotient, type);
+  // AVX2 has no conversion to unsigned integers. In a double from 2^52 on, the lower bits are an integer.
+  Value *whole = b.CreateUnaryIntrinsic(Intrinsic::trunc, quotient);
+  Value *shifted = b.CreateFAdd(whole, ConstantFP::get(doubles, 0x1p52));
+  return b.CreateTrunc(b.CreateBitCast(shifted, withLanes(b.getInt64Ty(), lanes)), type);
+}
+
+// Lane by lane, as a loop: LLVM would write out the division of each lane, with branches for small numbers.
+static Value *quotientByLanes(CodeBuilder &b, Value *x, Value *y, bool isSigned) {
+  Type *type = x->getType(), *one = type->getScalarType();
+  const unsigned lanes = lanesOf(type);
+  Value *dividends = b.buffer(one, lanes), *divisors = b.buffer(one, lanes);
+  b.CreateAlignedStore(x, dividends, Align(64));
+  b.CreateAlignedStore(y, divisors, Align(64));
+  b.loop(b.index(0), b.index(lanes), b.index(1), [&](Value *i) {
+    auto read = [&](Value *from) { return b.CreateAlignedLoad(one, b.at(from, one, i), Align(8)); };
+    Value *dividend = read(dividends), *divisor = read(divisors);
+    Value *quotient = isSigned ? b.CreateSDiv(dividend, divisor) : b.CreateUDiv(dividend, divisor);
+    b.CreateAlignedStore(quotient, b.at(dividends, one, i), Align(8));
+  });
+  return b.CreateAlignedLoad(type, dividends, Align(64));
+}
+
+// The divisor is not 0, and the quotient does not overflow.
+static Value *quotientOf(CodeBuilder &b, Value *x, Value *y, bool isSigned) {
+  if (!x->getType()->isVectorTy())
+    return isSigned ? b.CreateSDiv(x, y) : b.CreateUDiv(x, y);
+  const bool hasFloats = x->getType()->getScalarSizeInBits() <= 32;
+  return hasFloats ? quotientByFloats(b, x, y, isSigned) : quotientByLanes(b, x, y, isSigned);
+}
+
 // In LLVM, division by 0 and the one quotient that overflows are undefined, and they trap on a CPU. Here x / 0 is 0,
 // and the quotient wraps around.
 Value *Payload::divide(Value *x, Value *y, bool isSigned, bool remainder) {
   Value *zero = Constant::getNullValue(y->getType());
   Value *one = ConstantInt::get(y->getType(), 1);
   Value *noDivisor = b.CreateICmpEQ(y, zero);
-  Value *divisor = b.CreateSelect(noDivisor, one, y);
-  Value *result = nullptr;
-  if (!isSigned) {
-    result = remainder ? b.CreateURem(x, divisor) : b.CreateUDiv(x, divisor);
-    return b.CreateSelect(noDivisor, zero, result);
+  Value *divisor = b.CreateSelect(noDivisor, one, y), *negates = nullptr;
+  if (isSigned) {
+    negates = b.CreateICmpEQ(y, Constant::getAllOnesValue(y->getType()));
+    divisor = b.CreateSelect(negates, one, divisor);
   }
-  Value *negates = b.CreateICmpEQ(y, Constant::getAllOnesValue(y->getType()));
-  divisor = b.CreateSelect(negates, one, divisor);
-  result = remainder ? b.CreateSRem(x, divisor) : b.CreateSDiv(x, divisor);
-  if (!remainder)
+  Value *result = quotientOf(b, x, divisor, isSigned);
+  if (remainder)
+    result = b.CreateSub(x, b.CreateMul(result, divisor));
+  else if (isSigned)
     result = b.CreateSelect(negates, b.CreateNeg(x), result);
   return b.CreateSelect(noDivisor, zero, result);
 }
@@ -603,7 +652,7 @@ static Value *toWords(CodeBuilder &b, Value *x, Type *type) {
 Lane Payload::conversion(mlir::Operation &op, ArrayRef<Value *> x) {
   mlir::Type from = op.getOperand(0).getType(), to = op.getResult(0).getType();
   Type *type = withLanes(Element::of(to, b.getContext())->computed, lanes);
-  // Halves that a kernel only moves stay the bits that memory has (FusedKernel::movesHalves).
+  // Floats that a kernel only moves stay the bits that memory has (FusedKernel::movedFloat).
   const bool isMoved = x[0]->getType()->isIntOrIntVectorTy();
   auto saturating = [&](Intrinsic::ID id) {
     return Lane{b.CreateIntrinsic(id, {type, x[0]->getType()}, {x[0]}), false};

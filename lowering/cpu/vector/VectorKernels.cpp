@@ -49,7 +49,12 @@ Function *addVectorKernel(Module &module, mlir::func::FuncOp function, ArrayRef<
   return built && emitted ? entry : nullptr;
 }
 
-// Every nest is called, even without blocks: each checks its sizes against the tensors.
+// The most turns in which a call runs its nests. Each turn checks the sizes of each nest again.
+static constexpr int64_t kMostTurns = 32;
+
+// Nests write neighbouring elements, such as a row and its border, and read the same inputs. So a call runs them in
+// turns, each with a part of the blocks of each nest: what one has left in the cache is there for the next. Every nest
+// is called in the first turn, even without blocks: each checks its sizes against the tensors.
 Function *joinEntries(Module &module, StringRef kernel, ArrayRef<Function *> nests, ArrayRef<KernelField> fields,
                       const CpuLevel &level) {
   Function *entry =
@@ -59,10 +64,11 @@ Function *joinEntries(Module &module, StringRef kernel, ArrayRef<Function *> nes
   auto slot = [&](Value *array, Type *type, uint64_t position) -> Value * {
     return b.CreateAlignedLoad(type, b.CreateConstInBoundsGEP1_64(i64, array, position), Align(8));
   };
-  Value *tiling = slot(entry->getArg(0), b.getPtrTy(), 2), *zero = b.index(0), *before = zero, *status = b.getInt32(0);
-  unsigned number = 0;
-  for (Function *nest : nests) {
-    const std::string name = "block_num_n" + std::to_string(number++);
+  Value *tiling = slot(entry->getArg(0), b.getPtrTy(), 2), *zero = b.index(0), *one = b.index(1);
+  Value *before = zero, *turns = one;
+  Values begins, lengths;
+  for (unsigned number = 0; number < nests.size(); ++number) {
+    const std::string name = "block_num_n" + std::to_string(number);
     const auto *field = find_if(fields, [&](const KernelField &each) { return each.name == name; });
     Value *blocks = zero;
     if (field != fields.end())
@@ -72,11 +78,32 @@ Function *joinEntries(Module &module, StringRef kernel, ArrayRef<Function *> nes
       Value *own = b.CreateBinaryIntrinsic(Intrinsic::ssub_sat, entry->getArg(argument), before);
       return b.max(b.min(own, blocks), zero);
     };
-    Value *found = b.CreateCall(nest, {entry->getArg(0), place(1), place(2)});
-    status = b.CreateSelect(b.CreateICmpEQ(status, b.getInt32(0)), found, status);
+    begins.push_back(place(1));
+    lengths.push_back(b.max(b.CreateSub(place(2), begins.back()), zero));
+    turns = b.max(turns, lengths.back());
     before = b.CreateBinaryIntrinsic(Intrinsic::sadd_sat, before, blocks);
   }
-  b.CreateRet(status);
+  turns = b.min(turns, b.index(kMostTurns));
+  Values last = b.loop(zero, turns, one, {b.getInt32(0)}, [&](Value *turn, ArrayRef<Value *> carried) -> Values {
+    Value *status = carried[0], *isFirst = b.CreateICmpEQ(turn, zero), *next = b.CreateAdd(turn, one);
+    for (auto [nest, begin, length] : zip_equal(nests, begins, lengths)) {
+      Value *whole = b.CreateUDiv(length, turns), *rest = b.CreateURem(length, turns);
+      auto startOf = [&](Value *turn) {
+        return b.CreateAdd(begin, b.CreateAdd(b.CreateMul(whole, turn), b.min(rest, turn)));
+      };
+      Value *from = startOf(turn), *to = startOf(next);
+      status = b.ifElse(
+                    b.CreateOr(isFirst, b.CreateICmpSLT(from, to)),
+                    [&]() -> Values {
+                      Value *found = b.CreateCall(nest, {entry->getArg(0), from, to});
+                      return {b.CreateSelect(b.CreateICmpEQ(status, b.getInt32(0)), found, status)};
+                    },
+                    [&]() -> Values { return {status}; })
+                   .front();
+    }
+    return {status};
+  });
+  b.CreateRet(last.front());
   return entry;
 }
 

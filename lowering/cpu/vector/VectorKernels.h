@@ -48,7 +48,8 @@ struct RowPlanes {
 };
 
 /// Adds the entry of a launch that has several nests, with an entry each: its blocks are those of nest 0, then those of
-/// nest 1 and so on; the field `block_num_n<number>` is the number of blocks of a nest.
+/// nest 1 and so on; the field `block_num_n<number>` is the number of blocks of a nest. A call runs its blocks of the
+/// nests in turns.
 llvm::Function *joinEntries(llvm::Module &module, llvm::StringRef name, llvm::ArrayRef<llvm::Function *> nests,
                             llvm::ArrayRef<KernelField> fields, const CpuLevel &level);
 

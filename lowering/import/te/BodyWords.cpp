@@ -39,11 +39,6 @@ BodyWords::BodyWords(const std::string &text, const Contract &contract) : body(t
     outputs.push_back(output.name);
     results += (results.empty() ? "!" : ", !") + output.name;
   }
-  hasShapeOfResult = llvm::any_of(contract.inputs, [&](const ContractTensor &input) {
-    return llvm::any_of(contract.outputs,
-                        [&](const auto &output) { return printShape(output.shape) == printShape(input.shape); }) &&
-           llvm::any_of(contract.inputs, [&](const auto &other) { return other.shape.size() > input.shape.size(); });
-  });
   signature = "@" + contract.name + "(" + parameters + ") -> " + (outputs.size() == 1 ? results : "(" + results + ")");
   for (const ContractTensor &input : writtenInputs(contract))
     if (isAbsent(contract, input)) {
@@ -269,10 +264,10 @@ bool BodyWords::explainType(Diagnostic &record) const {
       record.fix = "'te.cast' changes the type of elements";
     else if (rankOf(has) == 0 || (rankOf(has) == rankOf(asked) && shapeOf(has).count('1') > shapeOf(asked).count('1')))
       record.fix = "'te.broadcast' stretches a value to the shape of another";
-    else if (rankOf(has) > rankOf(asked) && shapeOf(has).count('1') > 0 && hasShapeOfResult)
-      record.fix = "an input has a 1 for each dimension of the largest input that it lacks, what a reduction without "
-                   "'keep' leaves has none: reduce with 'keep', and write such inputs and the output as [1, C, 1] "
-                   "beside [N, C, S]";
+    else if (rankOf(has) == rankOf(asked))
+      record.fix =
+          "a reduction drops its axes, or leaves them as 1 with 'keep'; if the value is right, give the output "
+          "another shape in the contract";
     else if (rankOf(has) > rankOf(asked))
       record.fix = "a reduction without 'keep' drops its axes; if the value is right, give the output "
                    "another shape in the contract";

@@ -53,10 +53,7 @@ private:
   /// Values that are numbers because an input is absent, each with the input: "%bias" and values computed only from it.
   std::vector<std::pair<std::string, std::string>> numbers;
   std::vector<std::pair<std::string, std::string>> presences; ///< of absent inputs: the attribute that says so
-  /// Whether an input has the shape of an output and fewer dimensions than another input: a parameter beside a
-  /// reduction.
-  bool hasShapeOfResult = false;
-  std::string signature; ///< "@add(%x1: !x1, %x2: !x2) -> !y"
+  std::string signature;                                      ///< "@add(%x1: !x1, %x2: !x2) -> !y"
 };
 
 /// "f16 of shape [?, 1]" for a tensor, the text of the type for a number.

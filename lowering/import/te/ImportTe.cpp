@@ -9,6 +9,7 @@
 #include "lowering/import/ValueNames.h"
 #include "lowering/import/te/BodyWords.h"
 #include "lowering/import/te/Counts.h"
+#include "lowering/import/te/Dropped.h"
 #include "lowering/import/te/Each.h"
 #include "lowering/import/te/Gathers.h"
 #include "lowering/import/te/Parts.h"
@@ -522,7 +523,8 @@ static LogicalResult importInstance(const std::string &text, const std::string &
     return failure();
   if (failed(checkForm(function, *instance)) || failed(checkDevices(function, contract, typeRow)) ||
       failed(checkPacked(function, contract, typeRow)) ||
-      !checkOrder(function, contract, BodyLevel::Te, *instance, diagnostics))
+      !checkOrder(function, contract, BodyLevel::Te, *instance, diagnostics) ||
+      failed(takeDropped(function, contract, frame)))
     return failure();
   // Written out for each tensor of an input with a count, there are more.
   if (failed(TeInstance(context, contract, typeRow, key).bind(function, diagnostics)) || failed(checkCount(function)))

@@ -136,14 +136,14 @@ static bool reducesFront(const Contract &contract, const std::vector<ContractDim
          std::find(domain->reduced.begin(), domain->reduced.end() - 1, true) != domain->reduced.end() - 1;
 }
 
-/// Whether an input has an element for each row, [...S], and all outputs have columns: as a part of the domain its
-/// dimensions match the rows by name.
+/// Whether an input has an element for each row: [...S], or [...S, 1] beside an output [...S]. As a part of the domain
+/// its dimensions match the rows by name, and also what a reduction dropped.
 static bool hasElementOfRows(const Contract &contract, const std::vector<ContractDim> &whole) {
-  auto isElement = [&](const ContractTensor &tensor) {
-    return tensor.shape.size() + 1 == whole.size() && rowsDims(tensor.shape, whole) == std::vector<int>{0};
-  };
-  return std::any_of(contract.inputs.begin(), contract.inputs.end(), isElement) &&
-         std::none_of(contract.outputs.begin(), contract.outputs.end(), isElement);
+  auto isElement = [&](const ContractTensor &tensor) { return rowsDims(tensor.shape, whole) == std::vector<int>{0}; };
+  auto isKept = [&](const ContractTensor &tensor) { return rowsDims(tensor.shape, whole) == std::vector<int>{0, -1}; };
+  return std::any_of(contract.inputs.begin(), contract.inputs.end(), isElement) ||
+         (std::any_of(contract.inputs.begin(), contract.inputs.end(), isKept) &&
+          std::any_of(contract.outputs.begin(), contract.outputs.end(), isElement));
 }
 
 bool isStrided(const Contract &contract, const Domain &domain, const DomainNest &nest) {

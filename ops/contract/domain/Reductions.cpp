@@ -65,12 +65,8 @@ std::vector<int> dimsInDomain(const Contract &contract, size_t tensor) {
   std::vector<int> dims;
   if (!domain)
     return dims;
-  const bool drops = tensor >= contract.inputs.size() && domain->tensors[tensor].size() < domain->dims.size();
   for (size_t dim = 0; dim < domain->dims.size(); ++dim)
-    if (domain->has(tensor, dim))
-      dims.push_back(int(dim));
-    else if (!drops)
-      dims.push_back(-1);
+    dims.push_back(domain->has(tensor, dim) ? int(dim) : -1);
   return dims;
 }
 

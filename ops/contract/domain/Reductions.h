@@ -22,7 +22,7 @@ namespace opc {
 bool reducesApart(const Contract &contract);
 
 /// For such a contract, the dimensions of a tensor before its body is divided into nests: for each its dimension of the
-/// domain, -1 for one that the tensor does not have. Results without `keep` lack the reduced dimensions.
+/// domain, -1 for one that the tensor does not have.
 std::vector<int> dimsInDomain(const Contract &contract, size_t tensor);
 
 /// The nests of such a contract. Empty with the reason if a result depends on several sets, when there are too many, or

@@ -274,21 +274,16 @@ static std::vector<ShapeKey> domainElementwiseKeys(const Contract &contract, con
   return list.take();
 }
 
-/// The loops of a nest that index a tensor. An input has an entry for each loop, so that it broadcasts there; an output
-/// has none for loops whose dimensions its shape omits.
-static ShapeKey::Operand nestOperand(const Domain &domain, const DomainNest &nest, size_t tensor, bool isOutput) {
+/// The loops of a nest that index a tensor: an entry for each loop, -1 where the tensor lacks its dimensions.
+static ShapeKey::Operand nestOperand(const Domain &domain, const DomainNest &nest, size_t tensor) {
   ShapeKey::Operand operand;
   for (size_t loop = 0; loop < nest.loops.size(); ++loop) {
     bool has = hasLoop(domain, tensor, nest.loops[loop]);
-    bool dropped = isOutput && nest.loops[loop].reduced && domain.tensors[tensor].size() < domain.dims.size();
     // A loop without dimensions is treated like the other reduced loops.
     if (nest.loops[loop].dims.empty() && nest.loops[loop].reduced)
       has = std::all_of(nest.loops.begin(), nest.loops.end(),
                         [&](const DomainLoop &other) { return !other.reduced || hasLoop(domain, tensor, other); });
-    if (has)
-      operand.dims.push_back(int(loop));
-    else if (!dropped)
-      operand.dims.push_back(-1);
+    operand.dims.push_back(has ? int(loop) : -1);
   }
   return operand;
 }
@@ -298,7 +293,7 @@ static std::vector<ShapeKey> domainReductionKeys(const Contract &contract, const
                                                  const DomainNest &nest) {
   std::vector<ShapeKey::Operand> operands;
   for (size_t tensor = 0; tensor < domain.tensors.size(); ++tensor)
-    operands.push_back(nestOperand(domain, nest, tensor, tensor >= contract.inputs.size()));
+    operands.push_back(nestOperand(domain, nest, tensor));
   std::vector<bool> reduced;
   for (const DomainLoop &loop : nest.loops)
     reduced.push_back(loop.reduced);

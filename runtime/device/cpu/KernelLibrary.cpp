@@ -91,7 +91,7 @@ static std::string checkTable(const opc_kernel_library *table, const Extent &ext
   return {};
 }
 
-static bool cpuHasLevel(std::string_view level) {
+bool cpuHasLevel(std::string_view level) {
 #if defined(__x86_64__)
   if (level == "x86-64-v3")
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c") &&

@@ -17,6 +17,9 @@
 
 namespace opc {
 
+/// Whether this machine runs code of a level, by its name in manifests ("x86-64-v4").
+bool cpuHasLevel(std::string_view level);
+
 class KernelLibrary {
 public:
   /// Checks and loads a library; null after reporting E0590, E0591 or E0593.

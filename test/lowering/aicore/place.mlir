@@ -83,6 +83,83 @@ func.func @below(%x: memref<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "x"}
   return
 }
 
+// Two means of a row: the number of its elements, which both divide by, is filled once, before the loop over tiles. In it the
+// elements of rows are a block of float32 apart, though the tile is float16.
+// CHECK-LABEL: func.func @means
+// CHECK: %[[COUNT:.+]] = aicore.buffer "t{{[0-9]+}}" : memref<1024xf32, #ub>
+// CHECK: %[[COUNTS:.+]] = memref.subview %[[COUNT]][0]
+// CHECK-NEXT: aicore.vbrc {{.+}} outs(%[[COUNTS]] :
+// CHECK-NOT: aicore.vbrc
+// CHECK: scf.for
+// CHECK: aicore.vreduce_sum rows
+// CHECK-NOT: aicore.vbrc
+// CHECK: aicore.vdiv
+// CHECK: aicore.vmul
+// CHECK: aicore.vbrc
+// CHECK-NOT: aicore.vbrc
+// CHECK: aicore.vreduce_sum rows
+// CHECK-NOT: aicore.vbrc
+// CHECK: aicore.vdiv
+// CHECK: return
+func.func @means(%x: memref<?x?xf16> {te.dims = array<i64: 0, 1>, te.name = "x"}, %y: memref<?x?xf16> {te.dims = array<i64: 0, 1>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<fused>, te.shape_key = "rows_short", te.type_row = 0 : i64,
+                aicore.schedule = #aicore.schedule<tile = 4096, rows = 128, slots = 2, prefetch = false>} {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = bufferization.to_tensor %x restrict : memref<?x?xf16> to tensor<?x?xf16>
+  %m = tensor.dim %a, %c0 : tensor<?x?xf16>
+  %n = tensor.dim %a, %c1 : tensor<?x?xf16>
+  %e = tensor.empty(%m) : tensor<?xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %sum = linalg.generic {indexing_maps = [#full, #rows], iterator_types = ["parallel", "reduction"]} ins(%a : tensor<?x?xf16>) outs(%f : tensor<?xf32>) {
+  ^bb0(%p: f16, %o: f32):
+    %wide = arith.extf %p : f16 to f32
+    %added = arith.addf %o, %wide : f32
+    linalg.yield %added : f32
+  } -> tensor<?xf32>
+  %i = arith.index_cast %n : index to i64
+  %count = arith.sitofp %i : i64 to f32
+  %em = tensor.empty(%m) : tensor<?xf32>
+  %mean = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%sum : tensor<?xf32>) outs(%em : tensor<?xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %q = arith.divf %p, %count : f32
+    linalg.yield %q : f32
+  } -> tensor<?xf32>
+  %ec = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %c = linalg.generic {indexing_maps = [#full, #rows, #full], iterator_types = ["parallel", "parallel"]} ins(%a, %mean : tensor<?x?xf16>, tensor<?xf32>) outs(%ec : tensor<?x?xf32>) {
+  ^bb0(%p: f16, %q: f32, %o: f32):
+    %wide = arith.extf %p : f16 to f32
+    %below = arith.subf %wide, %q : f32
+    linalg.yield %below : f32
+  } -> tensor<?x?xf32>
+  %es = tensor.empty(%m) : tensor<?xf32>
+  %fs = linalg.fill ins(%zero : f32) outs(%es : tensor<?xf32>) -> tensor<?xf32>
+  %squares = linalg.generic {indexing_maps = [#full, #rows], iterator_types = ["parallel", "reduction"]} ins(%c : tensor<?x?xf32>) outs(%fs : tensor<?xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %square = arith.mulf %p, %p : f32
+    %added = arith.addf %o, %square : f32
+    linalg.yield %added : f32
+  } -> tensor<?xf32>
+  %j = arith.index_cast %n : index to i64
+  %again = arith.sitofp %j : i64 to f32
+  %ev = tensor.empty(%m) : tensor<?xf32>
+  %variance = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%squares : tensor<?xf32>) outs(%ev : tensor<?xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %q = arith.divf %p, %again : f32
+    linalg.yield %q : f32
+  } -> tensor<?xf32>
+  %er = tensor.empty(%m, %n) : tensor<?x?xf16>
+  %r = linalg.generic {indexing_maps = [#full, #rows, #full], iterator_types = ["parallel", "parallel"]} ins(%c, %variance : tensor<?x?xf32>, tensor<?xf32>) outs(%er : tensor<?x?xf16>) {
+  ^bb0(%p: f32, %q: f32, %o: f16):
+    %scaled = arith.divf %p, %q : f32
+    %narrow = arith.truncf %scaled : f32 to f16
+    linalg.yield %narrow : f16
+  } -> tensor<?x?xf16>
+  bufferization.materialize_in_destination %r in restrict writable %y : (tensor<?x?xf16>, memref<?x?xf16>) -> ()
+  return
+}
+
 // Widened at once and narrowed at the end, each cast 256 of the cycles: with one slot the next tile is loaded after the first
 // cast, and the store of the tile before has until the last one.
 // CHECK-LABEL: func.func @within

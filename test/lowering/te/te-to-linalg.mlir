@@ -596,3 +596,19 @@ func.func @lookup(%x: tensor<?x1xf16> {te.dims = array<i64: 0, -1>, te.name = "x
   %y = te.cast %found to f32
   return %y : tensor<?x?xf32>
 }
+
+// A value with a dimension of size 1 that is returned twice: a tensor between generics has no such dimension, and each output
+// is written by one of its own.
+// CHECK-LABEL: func.func @returned_twice(
+// CHECK: %[[SUM:.*]] = linalg.generic
+// CHECK: %[[MEAN:.*]] = linalg.generic {{.*}} ins(%[[SUM]] : tensor<?xf32>)
+// CHECK: arith.divf
+// CHECK: linalg.generic {{.*}} ins(%[[MEAN]] : tensor<?xf32>) outs(%{{.*}} : tensor<?x1xf32>)
+// CHECK: linalg.generic {{.*}} ins(%[[MEAN]] : tensor<?xf32>) outs(%{{.*}} : tensor<?x1xf32>)
+func.func @returned_twice(%x: tensor<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "x"})
+    -> (tensor<?x1xf32> {te.dims = array<i64: 0, -1>, te.name = "y"},
+        tensor<?x1xf32> {te.dims = array<i64: 0, -1>, te.name = "z"})
+    attributes {te.accumulate = f32, te.kernel, te.phase = #te.phase<bound>} {
+  %y = te.reduce_mean %x axes [-1] keep
+  return %y, %y : tensor<?x1xf32>, tensor<?x1xf32>
+}

@@ -21,16 +21,13 @@ MILLION = (1000003,)
 # Inputs of each operator; those in capitals are one row.
 ELEMENTWISE = {
     "abs": "x", "add": "x1 x2", "add_relu": "x1 x2", "div": "x1 x2", "erf": "x", "exp": "x", "gelu": "x", "gelu_tanh": "x",
-    "log": "x", "maximum": "x1 x2", "mul": "x1 x2", "mul_add": "x1 x2 x3", "neg": "x", "reciprocal": "x", "relu": "x",
+    "log": "x", "maximum": "x_0 x_1", "mul": "x1 x2", "mul_add": "x1 x2 x3", "neg": "x", "reciprocal": "x", "relu": "x",
     "rsqrt": "x", "sigmoid": "x", "sqrt": "x", "sub": "x1 x2", "swish": "x", "tanh": "x",
 }
 ROWS = {
     "add_layer_norm": "x1 x2 GAMMA BETA", "bias_gelu": "x BIAS", "layer_norm": "x GAMMA BETA", "log_sum_exp": "x",
     "reduce_max": "x", "reduce_mean": "x", "reduce_min": "x", "reduce_sum": "x", "rms_norm": "x GAMMA", "softmax": "x",
 }
-# What stays below nine tenths and why stands in docs/rationale/simulator.md, with these shares.
-LEAST = {(name, shape, "float16"): least for name in ("layer_norm", "add_layer_norm")
-         for shape, least in (((1024, 1000), 0.87), ((256, 4096), 0.84))}
 
 
 def compiled(operator, body=None):
@@ -72,9 +69,16 @@ cases = sample([(name, MILLION, dtype) for name in ELEMENTWISE for dtype in TYPE
 cases += sample([(name, shape, dtype) for name in ROWS for shape in ((1024, 1000), (256, 4096)) for dtype in TYPES], 3)
 for operator, shape, dtype in cases:
     record = run(operator, {**ELEMENTWISE, **ROWS}[operator], shape, dtype)
-    least = LEAST.get((operator, shape, dtype), 0.9)
     print(f"{operator} {dtype} {shape}: {record['bound_pipe']} {record['bound_share']:.3f} of {record['cycles']} cycles")
-    if record["bound_share"] < least:
-        failures.append(f"{operator} {dtype} {shape}: {record['bound_pipe']} is busy {record['bound_share']:.3f}, not {least}")
+    if record["bound_share"] < 0.9:
+        failures.append(f"{operator} {dtype} {shape}: {record['bound_pipe']} is busy {record['bound_share']:.3f}, not 0.9")
+
+# A row operator whose vector unit pays for starts of calls too: what docs/rationale/tiling-keys.md says of its roof.
+profile = ["opc", "profile", str(compiled("layer_norm")), "--dtype=float16", "--no-effects", "--format=json",
+           "--input_shape=x:512,1024;gamma:1024;beta:1024"]
+reached = json.loads(subprocess.run(profile, check=True, capture_output=True).stdout.splitlines()[0])["roofline"]["roof_share"]
+print(f"layer_norm float16 (512, 1024): {reached:.3f} of its roof")
+if reached < 0.72:
+    failures.append(f"layer_norm float16 (512, 1024): {reached:.3f} of its roof, not 0.72")
 if failures:
     sys.exit("\n".join(failures))

@@ -296,7 +296,7 @@ def cases():
     found += [Case(PACKED[0], shape, threads=2) for shape in (SQUARES[6], LAYERS[1])]
     found += [Case(OF_BYTES[0], shape, "s8") for shape in (*SQUARES[2:6], *LAYERS, *ODD_PRODUCTS[:3], *VECTORS)]
     found += [Case(OF_BYTES[0], shape, "u8") for shape in (SQUARES[5], LAYERS[0])]
-    found += [Case(OF_BYTES[1], shape, type) for type in BYTES for shape in (*LAYERS, *FEW_ROWS[1:])]
+    found += [Case(OF_BYTES[1], shape, type) for type in BYTES for shape in (*LAYERS, *FEW_ROWS[1:], *VECTORS)]
     found += [Case(CONV, shape) for shape in CONVOLUTIONS + DEPTHWISE]
     found += [Case(CONV, shape, threads=2) for shape in (CONVOLUTIONS[0], CONVOLUTIONS[4])]
     found += [Case(TRANSPOSE, shape, type, threads) for threads in (1, 2) for type in TYPES for shape in TURNED]

@@ -95,12 +95,12 @@ std::vector<unsigned> chooseTypeRows(const Contract &contract, const std::string
   return rows;
 }
 
-Option addCpuLevels(Arguments &arguments, std::string &value) {
+Option addCpuLevels(Arguments &arguments, std::string &value, const std::string &remark) {
   return arguments
-      .option(
-          "--cpu-levels", value,
-          "CPU levels to compile kernels for, of one architecture, separated by ',': v3, v3-vnni, v4, v4-vnni, aarch64 "
-          "(default v3,v4; of products of bytes v3,v3-vnni,v4,v4-vnni)")
+      .option("--cpu-levels", value,
+              "CPU levels to compile kernels for, of one architecture, separated by ',': v3, v3-vnni, v4, v4-vnni, "
+              "aarch64 (" +
+                  remark + ")")
       .typeName("LEVELS");
 }
 

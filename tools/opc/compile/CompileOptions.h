@@ -32,8 +32,9 @@ const ContractBody *chooseBody(const Contract &contract, const std::string &leve
 /// name for an unknown one.
 std::vector<unsigned> chooseTypeRows(const Contract &contract, const std::string &names, Diagnostics &diagnostics);
 
-/// --cpu-levels.
-Option addCpuLevels(Arguments &arguments, std::string &value);
+/// --cpu-levels; `remark` tells the default.
+Option addCpuLevels(Arguments &arguments, std::string &value,
+                    const std::string &remark = "default v3,v4; of products of bytes v3,v3-vnni,v4,v4-vnni");
 /// The levels of --cpu-levels, names or short names ("v3") separated by ',', in the order of cpuLevelNames(); ""
 /// means none. Reports E0104, with the nearest name for an unknown one, and for levels of two architectures.
 std::vector<std::string> chooseCpuLevels(const std::string &names, Diagnostics &diagnostics);

@@ -1,6 +1,6 @@
 // Libraries that a command opens when it first needs them.
 //
-// The compiler loads MLIR and LLVM, whose relocations take 60 ms of processor time. `opc run` of an op folder, `opc pkg
+// The compiler loads MLIR and LLVM, whose relocations take 25 ms of processor time. `opc run` of an op folder, `opc pkg
 // install` and most other commands need neither, so the program does not link them.
 //
 //   libopc_pipelines.so    the compiler: compile, test, bench of a contract, ...

@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 
 struct BuildOptions {
   std::vector<std::string> contracts;
-  std::string vendor = "customize", version, output, layout = "vendors", prefix, socVersion = "Ascend310B";
+  std::string vendor = "customize", version, output, layout = "vendors", prefix, socVersion = "Ascend310B", cpuLevels;
   bool shadowBuiltin = false, run = false, boardKit = false;
 };
 
@@ -165,6 +165,7 @@ static ExitCode build(const BuildOptions &options, Context &context) {
   checkOptions(options, diagnostics);
   BuildPackageOptions package;
   package.target = chooseTarget(options.socVersion, diagnostics);
+  package.cpuLevels = chooseCpuLevels(options.cpuLevels, diagnostics);
   if ((options.run || options.boardKit) && options.layout == "custom")
     diagnostics.error(Code::E0104, {},
                       std::string(options.run ? "--run" : "--board-kit") + " expects --layout=vendors: found 'custom'");
@@ -207,6 +208,7 @@ void declarePackageBuild(Declaration &declaration) {
   sub.option("--prefix", options->prefix, "prefix for the type of each operator").typeName("NAME");
   sub.flag("--shadow-builtin", options->shadowBuiltin, "allow operators that replace built-in operators of the vendor");
   addChip(sub, options->socVersion, "default Ascend310B");
+  addCpuLevels(sub, options->cpuLevels);
   sub.flag("--run", options->run, "also build an installer: custom_opp_linux_<arch>.run");
   sub.flag("--board-kit", options->boardKit,
            "also build board_kit: projects for the owner's toolkit, checks, measurements");

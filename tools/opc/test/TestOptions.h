@@ -13,7 +13,7 @@ namespace opc::tool {
 
 struct TestOptions {
   std::string contract, devices = "cpu,sim", socVersion = "Ascend310B", sizes, dtype, body, python, inputShape,
-                        reference;
+                        reference, cpuLevels;
   std::string numerics; ///< as requested; empty: both, and worst numerics only warn without a chip_tolerance
   std::string opMode = "dynamic";
   uint64_t seed = 0;

@@ -2,8 +2,10 @@
 
 #include "runtime/core/launch/Launch.h"
 #include "runtime/core/tensor/PackedMatrix.h"
+#include "runtime/device/cpu/KernelLibrary.h"
 #include "runtime/device/registry/Devices.h"
 #include "runtime/device/sim/SimDevice.h"
+#include "tools/opc/compile/CompileOptions.h"
 #include "tools/opc/compile/OutputFolder.h"
 #include "tools/opc/libraries/Exceptions.h"
 #include "tools/opc/libraries/Libraries.h"
@@ -114,7 +116,11 @@ std::optional<TestBody> prepareBody(const TestOptions &options, const Contract &
   compile.body = &body;
   compile.typeRows = rows;
   compile.portable = options.portable;
-  if (!compile.target)
+  compile.cpuLevels = chooseCpuLevels(options.cpuLevels, diagnostics);
+  for (const CpuLevelName &level : compiler().cpuLevelNames())
+    if (cpuHasLevel(level.name))
+      compile.machineCpuLevels.push_back(level.name);
+  if (diagnostics.hasErrors())
     return std::nullopt;
   if (!compileInChild(contract, compile, folder, diagnostics))
     return std::nullopt;

@@ -84,6 +84,7 @@ static std::string strayOption(const TestOptions &options) {
          : options.maxElements                                        ? "--max_elements"
          : !options.numerics.empty() && options.numerics != "exact"   ? "--numerics=" + printable(options.numerics)
          : options.portable                                           ? "--portable"
+         : !options.cpuLevels.empty()                                 ? "--cpu-levels"
                                                                       : "";
 }
 

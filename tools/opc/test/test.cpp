@@ -131,6 +131,7 @@ bool TestCommand::checkOptions() {
     diagnostics.error(Code::E0104, {}, "--perturb is of the simulator: found --device=" + printable(options.devices));
   plan = makeTestPlan(options, diagnostics);
   chooseTarget(options.socVersion, diagnostics);
+  chooseCpuLevels(options.cpuLevels, diagnostics);
   for (const std::string &name : splitNames(options.devices))
     createDevice(name, 0, diagnostics);
   for (const std::string &kind : numericsOf(options))
@@ -270,7 +271,7 @@ static ExitCode executeModel(const TestOptions &options, ModelTestFlags flags, c
                              const Arguments &arguments, Context &context) {
   if (const std::string stray =
           arguments.firstGiven({"--sizes", "--op_mode", "--seeds", "--full", "--portable", "--perturb", "--numerics",
-                                "--dtype", "--body", "--source", "--reference", "--max_elements"});
+                                "--dtype", "--body", "--source", "--reference", "--max_elements", "--cpu-levels"});
       !stray.empty())
     return context.fail(Code::E0104,
                         stray + " goes with an operator, found the model '" + printablePath(options.contract) + "'");
@@ -324,6 +325,8 @@ static Action declare(Declaration &declaration) {
               "on sim: 'exact' computes the nearest numbers, 'worst' the ends of the interval that the accuracy of the "
               "chip allows, on a sample of the cases (default exact,worst)")
       .typeName("exact,worst");
+  addCpuLevels(arguments, options->cpuLevels,
+               "of several the best one of this machine is tested, which is the default");
   addTypeRows(arguments, options->dtype);
   addBody(arguments, options->body, "level of the body to test (default all)");
   addPython(arguments, options->python);

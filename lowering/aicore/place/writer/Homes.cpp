@@ -18,9 +18,12 @@ public:
 private:
   static constexpr int kAlways = INT32_MAX;
 
-  bool isInvariant(TileId value) const { return Homes::isInvariant(program.spreadOf(value), shape.form); }
+  bool isInvariant(TileId value) const {
+    return Homes::isInvariant(program.spreadOf(value), shape.form) || result.constants.contains(value);
+  }
   /// Whether a value is in the tile into which it was loaded.
   bool isLoaded(TileId value) const { return program.values[value].tensor || loadedBy.lookup(value); }
+  void findConstants();
   void findLastUses();
   /// The name, made unique if a tensor has it.
   std::string freeName(std::string name) const {
@@ -62,6 +65,29 @@ private:
 };
 
 } // namespace
+
+/// Whether two numbers of the kernel's entry are equal because few operations compute them in the same way: as the
+/// number of elements of a mean.
+static bool areEqual(Value a, Value b, unsigned mostOperations = 3) {
+  if (a == b)
+    return true;
+  Operation *left = a.getDefiningOp(), *right = b.getDefiningOp();
+  return mostOperations && left && right && isPure(left) &&
+         OperationEquivalence::isEquivalentTo(
+             left, right, [&](Value of, Value other) { return success(areEqual(of, other, mostOperations - 1)); },
+             /*markEquivalent=*/nullptr, OperationEquivalence::IgnoreLocations);
+}
+
+// In kernels with tiles of whole rows. A filled column that is stored is filled in each tile.
+void Assignment::findConstants() {
+  const bool isOfRows = shape.form == KernelForm::Rows || shape.form == KernelForm::ReduceRows;
+  for (const TileStep &step : program.steps)
+    if (isOfRows && !inPasses && step.intrinsic == Intrinsic::vbrc && step.sources.empty() && step.scalar &&
+        !step.rowScalar && !step.scan && program.spreadOf(step.result) == Spread::Column &&
+        !program.values[step.result].isMask &&
+        llvm::none_of(program.stores, [&](auto &store) { return store.first == step.result; }))
+      result.constants.insert(step.result);
+}
 
 void Assignment::findLastUses() {
   for (auto [at, step] : llvm::enumerate(program.steps)) {
@@ -182,6 +208,11 @@ void Assignment::giveHome(const TileStep &step, int at) {
   }
   bool invariant = isInvariant(step.result);
   std::optional<unsigned> home;
+  if (result.constants.contains(step.result))
+    for (const TileStep &other : ArrayRef<TileStep>(program.steps).take_front(unsigned(at)))
+      if (result.constants.contains(other.result) && program.values[other.result].type == value.type &&
+          areEqual(other.scalar, step.scalar))
+        home = result.of[other.result];
   // Copied elements have their own home.
   const bool byDma = step.lookup && step.lookup->kind <= TileStep::Lookup::Columns;
   if (byDma)
@@ -215,9 +246,9 @@ void Assignment::giveBlocks(const TileStep &step) {
   unsigned size = elementSize(type);
   if (!result.offsetsOf.count(size))
     result.offsetsOf[size] = addHome({"offsets" + std::to_string(size), ElementType::Int32, Spread::Column, false,
-                                      /*byDma=*/false, /*invariant=*/true});
-  result.blocksOf[*column] =
-      addHome({"blocks" + number, type, Spread::Column, false, /*byDma=*/false, /*invariant=*/false});
+                                      /*byDma=*/false, /*invariant=*/true, kBlockBytes / size});
+  result.blocksOf[*column] = addHome({"blocks" + number, type, Spread::Column, false, /*byDma=*/false,
+                                      /*invariant=*/false, kBlockBytes / size});
 }
 
 // Steps before a reduction run for each row of positions, so their results must remain until the last one.
@@ -265,6 +296,7 @@ std::optional<unsigned> Assignment::storeFrom(TileId value) {
 }
 
 Homes Assignment::assign() {
+  findConstants();
   findLastUses();
   result.of.resize(program.values.size(), ~0u);
   for (TileId value = 0; value < program.values.size(); ++value)
@@ -366,9 +398,21 @@ bool comparesColumns(const TileProgram &program) {
                       [](const TileValue &value) { return value.isMask && value.spread == Spread::Column; });
 }
 
-/// Elements from one row of a Column buffer to the next: a block of 32 bytes in the smallest type.
-static int64_t columnStride(int64_t smallest) {
-  return kBlockBytes / smallest;
+/// Elements from one row of a Column buffer to the next: a block of 32 bytes in the smallest type of such buffers, if
+/// the steps of a tile of whole rows alone touch them; else in the smallest type of the kernel.
+static int64_t columnStrideOf(const TileProgram &program, const KernelShape &shape, const Homes &homes, bool inPasses,
+                              int64_t smallest) {
+  const bool isOfRows = shape.form == KernelForm::Rows || shape.form == KernelForm::ReduceRows;
+  const bool isPlain = llvm::none_of(program.steps, [](const TileStep &step) {
+    return step.lookup || step.scan || step.sort || step.foldsLanes || step.isPosition || step.countsAlong;
+  });
+  if (!isOfRows || inPasses || !isPlain || comparesColumns(program))
+    return kBlockBytes / smallest;
+  int64_t least = sizeof(float);
+  for (const Home &home : homes.homes)
+    if (home.spread == Spread::Column && !home.isMask && !home.lanes)
+      least = std::min<int64_t>(least, elementSize(home.type));
+  return kBlockBytes / least;
 }
 
 /// Intrinsics that copy a row to each of 128 rows.
@@ -441,11 +485,45 @@ static void countWork(const TileProgram &program, const Homes &homes, const Targ
   needs.storeReach = needs.cycles - firstStored.value_or(0);
 }
 
-TileNeeds needsOf(const TileProgram &program, const Homes &homes, bool inPasses, const Target &target) {
+/// Bits for each element of a tile that buffers of the loop over tiles share with rows that only steps before the loop
+/// read. The addresses of both are the planner's (lowering/aicore/plan); a row fits into a tile of a wider type.
+static int64_t sharedBits(const TileProgram &program, const Homes &homes) {
+  auto isRead = [&](unsigned home) {
+    return llvm::any_of(program.steps, [&](const TileStep &step) {
+      return program.spreadOf(step.result) != Spread::Row &&
+             llvm::any_of(step.sources, [&](TileId source) { return homes.of[source] == home; });
+    });
+  };
+  SmallVector<int64_t> rows, tiles;
+  for (auto [number, home] : llvm::enumerate(homes.homes)) {
+    const int64_t bits = int64_t(elementSize(home.type)) * 8;
+    const bool isStored =
+        llvm::any_of(program.stores, [&](auto &store) { return homes.of[store.first] == unsigned(number); });
+    if (home.byDma && home.invariant && home.spread == Spread::Row && !isStored && !isRead(unsigned(number)))
+      rows.push_back(bits);
+    else if (!home.byDma && !home.invariant && home.spread == Spread::Full && !home.isMask)
+      tiles.push_back(bits);
+  }
+  // Each tile holds as many whole rows as fit.
+  int64_t shared = 0;
+  llvm::sort(rows, std::greater<>());
+  for (int64_t row : rows) {
+    auto tile = llvm::find_if(tiles, [&](int64_t left) { return left >= row; });
+    if (tile == tiles.end())
+      continue;
+    *tile -= row;
+    shared += row;
+  }
+  return shared;
+}
+
+TileNeeds needsOf(const TileProgram &program, const KernelShape &shape, const Homes &homes, bool inPasses,
+                  const Target &target) {
   TileNeeds needs;
   for (const Home &home : homes.homes)
     if (!home.isMask)
       needs.smallest = std::min<int64_t>(needs.smallest, elementSize(home.type));
+  needs.columnStride = columnStrideOf(program, shape, homes, inPasses, needs.smallest);
   unsigned passes = inPasses ? passesOf(program, levelsOf(program)) : 1;
   needs.passes = passes;
   countWork(program, homes, target, needs);
@@ -473,8 +551,8 @@ TileNeeds needsOf(const TileProgram &program, const Homes &homes, bool inPasses,
       needs.secondBits += second * bits;
       break;
     case Spread::Column:
-      needs.rowBytes += slots * columnStride(needs.smallest) * elementSize(home.type);
-      needs.secondBytes += second * columnStride(needs.smallest) * elementSize(home.type);
+      needs.rowBytes += slots * (home.lanes ? home.lanes : needs.columnStride) * elementSize(home.type);
+      needs.secondBytes += second * needs.columnStride * elementSize(home.type);
       needs.fixedBytes += home.isMask ? kBlockBytes : compares ? slots * kRepeatBytes : 0;
       break;
     case Spread::One:
@@ -482,6 +560,9 @@ TileNeeds needsOf(const TileProgram &program, const Homes &homes, bool inPasses,
       break;
     }
   }
+  // Inside of batch loops the rows of the next iteration would wait for the last tile.
+  if (shape.form == KernelForm::Rows && !shape.isBatched && !shape.isScanned && !inPasses)
+    needs.tileBits -= sharedBits(program, homes);
   for (const TileValue &value : program.values)
     if (value.tensor && value.spread == Spread::Full) {
       ++needs.loads;
@@ -495,7 +576,7 @@ TileNeeds needsOf(const TileProgram &program, const Homes &homes, bool inPasses,
     if (step.foldsLanes) {
       // A row in whole parts; for each row blocks, lanes, folded lanes, and offsets.
       ElementType type = program.values[step.result].type;
-      const int64_t size = elementSize(type), lanes = kBlockBytes / size, stride = columnStride(needs.smallest);
+      const int64_t size = elementSize(type), lanes = kBlockBytes / size, stride = needs.columnStride;
       const bool isNew = foldedTypes.insert(unsigned(type)).second;
       const int64_t bytes = 3 * lanes * size + (isNew ? (lanes + 1 + 3 * stride) * int64_t(sizeof(int32_t)) : 0);
       (inPasses ? needs.fixedBytes : needs.rowBytes) += bytes;
@@ -505,13 +586,13 @@ TileNeeds needsOf(const TileProgram &program, const Homes &homes, bool inPasses,
     }
     // Numbers of rows, and the lanes from which they are made.
     if (step.countsAlong == 0u) {
-      needs.rowBytes += 2 * columnStride(needs.smallest) * int64_t(sizeof(int32_t));
+      needs.rowBytes += 2 * needs.columnStride * int64_t(sizeof(int32_t));
       needs.buffers += 2;
       continue;
     }
     // Positions are reduced as float32.
     if (step.isPosition && !inPasses) {
-      needs.rowBytes += columnStride(needs.smallest) * int64_t(sizeof(float));
+      needs.rowBytes += needs.columnStride * int64_t(sizeof(float));
       needs.buffers += 1;
     } else if (step.isPosition) {
       needs.fixedBytes += 2 * kBlockBytes;

@@ -22,6 +22,9 @@ struct Home {
   bool isMask = false;
   bool byDma = false;     ///< multi-buffered: two slots
   bool invariant = false; ///< made once, before the loop over tiles
+  /// Of Column: elements of a block of 32 bytes for each row, in this type or in that of what it addresses. 0 for
+  /// others, in which rows are TileNeeds::columnStride elements apart.
+  int64_t lanes = 0;
 };
 
 struct Homes {
@@ -33,6 +36,9 @@ struct Homes {
   /// For Column values: a home with a block of 32 bytes for each row, in which each lane holds the element of the
   /// row. Steps then take the blocks, and the scalar unit does not read the elements one by one.
   llvm::DenseMap<TileId, unsigned> blocksOf;
+  /// Column values that are one number of the kernel's entry and are filled once, before the loops. Equal numbers have
+  /// one home.
+  llvm::DenseSet<TileId> constants;
   /// Homes of the byte offsets that spread such elements, by the size of the element type.
   std::map<unsigned, unsigned> offsetsOf;
 
@@ -111,6 +117,7 @@ struct TileNeeds {
   int64_t loadBytes = 0;     ///< for each element of a tile
   int64_t storeBytes = 0;    ///< for each element of a tile
   int64_t smallest = 4;      ///< bytes of the smallest element type, which determines the stride of rows
+  int64_t columnStride = 8;  ///< elements from one row of a Column buffer to the next, in every type
   bool readsScalars = false; ///< the scalar unit reads UB in the loop over tiles
   int64_t passes = 1;        ///< over a row
   int64_t tileOps = 0;       ///< intrinsics executed for each tile
@@ -120,7 +127,8 @@ struct TileNeeds {
   /// stored tile.
   int64_t loadReach = 0, storeReach = 0;
 };
-TileNeeds needsOf(const TileProgram &program, const Homes &homes, bool inPasses, const Target &target);
+TileNeeds needsOf(const TileProgram &program, const KernelShape &shape, const Homes &homes, bool inPasses,
+                  const Target &target);
 
 } // namespace opc::aicore
 

@@ -34,7 +34,7 @@ void KernelWriter::loop(Value trips, llvm::function_ref<void(Value)> body) {
 }
 
 Value KernelWriter::roundUpToRow(Value length) {
-  Value unit = constant(columnStride());
+  Value unit = constant(kBlockBytes / needs.smallest);
   return mul(ceilDiv(length, unit), unit);
 }
 
@@ -67,7 +67,7 @@ void KernelWriter::makeBuffers(llvm::function_ref<bool(const Home &, unsigned)> 
       elements = home.isMask ? schedule.getTile() / 8 : schedule.getTile();
       break;
     case Spread::Column:
-      elements = schedule.getRows() * columnStride();
+      elements = schedule.getRows() * (home.lanes ? home.lanes : columnStride());
       // The stride of rows is computed from other elements than those of a mask, and a comparison touches whole
       // repeats.
       if (home.isMask)

@@ -51,7 +51,7 @@ public:
   /// places, with different suffixes; later ops use the last one.
   void makeBuffers(llvm::function_ref<bool(const Home &, unsigned)> take, llvm::StringRef suffix = "");
   /// Elements from one row of a Column tile to the next.
-  int64_t columnStride() const { return 32 / needs.smallest; }
+  int64_t columnStride() const { return needs.columnStride; }
   /// The length of a row, rounded up to the alignment of rows.
   mlir::Value roundUpToRow(mlir::Value length);
 

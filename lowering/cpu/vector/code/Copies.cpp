@@ -1,8 +1,7 @@
 #include "lowering/cpu/vector/code/Copies.h"
 
+#include "lowering/cpu/vector/code/Memory.h"
 #include "lowering/cpu/vector/code/Walk.h"
-
-#include <functional>
 
 using namespace llvm;
 
@@ -52,148 +51,180 @@ void copyBytes(CodeBuilder &b, Value *to, Value *from, Value *bytes) {
 // Rows
 //===----------------------------------------------------------------------===//
 
-// The prefetcher of the hardware starts anew in each row, so that rows are prefetched as they are used: this number of
-// bytes of rows ahead, within the caches and beyond. Rows from the last length on are prefetched within themselves.
+// The prefetcher of the hardware starts anew in each row, so that copyRows prefetches them as they are used: this
+// number of bytes of rows ahead, within the caches and beyond. Rows from the last length on are prefetched within
+// themselves.
 static constexpr int64_t kRowsAhead = 1024, kStreamsAhead = 4096, kLongRow = 16384;
-// The shortest rows with non-temporal stores: any rows, and rows of whole cache lines. The partial lines at the ends of
-// a row are written by ordinary stores, which wait for their lines.
-static constexpr int64_t kLeastStreamed = 512, kLeastWhole = 128;
-static constexpr int64_t kLine = 64;
+// Shorter rows lose by non-temporal stores, because most of their lines are lines at an end.
+static constexpr int64_t kLeastStreamBytes = 256;
+// A cache line, half of one, and the bytes of an iteration.
+static constexpr unsigned kLine = 64, kHalf = 32, kTurn = 256;
 
-namespace {
-
-/// The body of copyRows for rows of more than one element.
-class RowCopier {
-public:
-  explicit RowCopier(CodeBuilder &b)
-      : b(b), toStep(b.function->getArg(1)), fromStep(b.function->getArg(3)), rowBytes(b.function->getArg(4)),
-        rows(b.function->getArg(5)), size(b.level.vectorBits / 8), vector(withLanes(b.getInt64Ty(), size / 8)) {}
-
-  void emit();
-
-private:
-  void each(function_ref<void()> row);
-  void few(Value *first, Value *count);
-  Value *turns(Value *begin, int64_t step, bool stream);
-  void ordinary();
-  void streamed();
-
-  CodeBuilder &b;
-  Value *toStep, *fromStep, *rowBytes, *rows;
-  unsigned size; ///< bytes of a vector
-  Type *vector;
-  Value *ahead = nullptr;               ///< distance in bytes of what is prefetched
-  Value *to = nullptr, *from = nullptr; ///< the current row
-};
-
-} // namespace
-
-void RowCopier::each(function_ref<void()> row) {
-  b.loop(b.index(0), rows, b.index(1), {b.function->getArg(0), b.function->getArg(2)},
-         [&](Value *, ArrayRef<Value *> at) -> Values {
-           to = at[0];
-           from = at[1];
-           row();
-           return {byteAt(b, at[0], toStep), byteAt(b, at[1], fromStep)};
-         });
+Type *RowMover::typeOf(unsigned bytes) {
+  return bytes > 8 ? withLanes(b.getInt64Ty(), bytes / 8) : b.getIntNTy(bytes * 8);
 }
 
-// Copies 1 to 63 bytes as two words that may overlap. Stores under a mask took longer (docs/rationale/cpu.md).
-void RowCopier::few(Value *first, Value *count) {
-  callShared(b, "copy.few", {byteAt(b, to, first), byteAt(b, from, first), count}, [](CodeBuilder &b) {
-    Value *to = b.function->getArg(0), *from = b.function->getArg(1), *count = b.function->getArg(2);
-    auto bytesOnly = [&]() -> Values {
-      b.loop(b.index(0), count, b.index(1), [&](Value *i) { move(b, b.getInt8Ty(), to, from, i); });
-      return {};
-    };
-    std::function<Values(unsigned)> pairOf = [&](unsigned size) -> Values {
-      Type *type = size > 8 ? withLanes(b.getInt64Ty(), size / 8) : b.getIntNTy(size * 8);
-      return b.ifElse(
-          b.CreateICmpSGE(count, b.index(size)),
-          [&]() -> Values {
-            Value *last = b.CreateSub(count, b.index(size));
-            Value *low = b.CreateAlignedLoad(type, from, Align(1));
-            Value *high = b.CreateAlignedLoad(type, byteAt(b, from, last), Align(1));
-            b.CreateAlignedStore(low, to, Align(1));
-            b.CreateAlignedStore(high, byteAt(b, to, last), Align(1));
-            return {};
-          },
-          [&]() -> Values { return size > 4 ? pairOf(size / 2) : bytesOnly(); });
-    };
-    pairOf(unsigned(kLine) / 2);
+void RowMover::setValue(Value *scalar) {
+  Value *splat = b.CreateVectorSplat(kLine / elementBytes, scalar);
+  value = b.CreateBitCast(splat, withLanes(b.getInt8Ty(), kLine));
+}
+
+/// A vector or a number of `bytes` bytes of the row.
+Value *RowMover::read(unsigned bytes, Value *i) {
+  if (value)
+    return b.CreateBitCast(lanesAt(b, value, 0, bytes), typeOf(bytes));
+  return b.CreateAlignedLoad(typeOf(bytes), byteAt(b, from, i), Align(elementBytes));
+}
+
+Value *RowMover::element(Value *source) {
+  from = source;
+  return read(elementBytes, b.index(0));
+}
+
+void RowMover::put(unsigned bytes, Value *i) {
+  b.CreateAlignedStore(read(bytes, i), byteAt(b, to, i), Align(elementBytes));
+}
+
+/// Moves `bytes` bytes from `i` on, fewer than `most`, which is a power of two. Two pieces of one size overlap.
+void RowMover::moveFew(Value *i, Value *bytes, unsigned most) {
+  if (most <= elementBytes)
+    return;
+  const unsigned half = most / 2;
+  b.ifElse(
+      b.CreateICmpSGE(bytes, b.index(half)),
+      [&]() -> Values {
+        Value *last = b.CreateSub(b.CreateAdd(i, bytes), b.index(half));
+        Value *first = read(half, i), *second = read(half, last);
+        b.CreateAlignedStore(first, byteAt(b, to, i), Align(elementBytes));
+        b.CreateAlignedStore(second, byteAt(b, to, last), Align(elementBytes));
+        return {};
+      },
+      [&]() -> Values {
+        moveFew(i, bytes, half);
+        return {};
+      });
+}
+
+/// Prefetches as many bytes as an iteration moves.
+void RowMover::ask(Value *i, unsigned bytes) {
+  const Element byte{Element::Plain, b.getInt8Ty(), b.getInt8Ty(), 1};
+  if (!value)
+    prefetch(b, ahead, i, byte, std::max(bytes, 1u), 0);
+}
+
+/// Iterations of `turn` bytes as long as they fit.
+void RowMover::each(Value *begin, Value *end, unsigned turn, function_ref<void(Value *)> move) {
+  b.loop(begin, b.CreateSub(end, b.index(turn - 1)), b.index(turn), [&](Value *i) {
+    ask(i, turn);
+    move(i);
   });
 }
 
-// Copies `step` bytes in each turn from `begin` on, and prefetches as many. Returns where fewer are left.
-Value *RowCopier::turns(Value *begin, int64_t step, bool stream) {
-  Value *end = b.CreateSub(rowBytes, b.index(step - 1));
-  auto turn = [&](Value *i, ArrayRef<Value *>) -> Values {
-    for (int64_t line = 0; line < step; line += kLine)
-      b.CreateIntrinsic(Intrinsic::prefetch, {b.getPtrTy()},
-                        {byteAt(b, from, b.CreateAdd(b.CreateAdd(i, ahead), b.index(line))), b.getInt32(0),
-                         b.getInt32(3), b.getInt32(1)});
-    for (int64_t part = 0; part < step; part += size) {
-      Value *place = b.CreateAdd(i, b.index(part));
-      Value *value = b.CreateAlignedLoad(vector, byteAt(b, from, place), Align(1));
-      StoreInst *store = b.CreateAlignedStore(value, byteAt(b, to, place), Align(stream ? size : 1));
-      if (stream)
-        store->setMetadata(LLVMContext::MD_nontemporal,
-                           MDNode::get(b.getContext(), ConstantAsMetadata::get(b.getInt32(1))));
-    }
-    return {b.CreateAdd(i, b.index(step))};
+/// The whole cache lines of a row from `begin` on, which is the first, `size` bytes at once.
+void RowMover::lines(Value *begin, Value *bytes, unsigned size, bool streams) {
+  const Element word{Element::Plain, b.getInt64Ty(), b.getInt64Ty(), 8};
+  auto move = [&](unsigned count) {
+    return [=](Value *i) {
+      SmallVector<Value *> moved;
+      auto placeOf = [&](unsigned number) { return b.CreateAdd(i, b.index(int64_t(number) * size)); };
+      for (unsigned number = 0; number < count / size; ++number)
+        moved.push_back(read(size, placeOf(number)));
+      for (auto [number, vector] : enumerate(moved)) {
+        Value *there = byteAt(b, to, placeOf(unsigned(number)));
+        if (streams)
+          stream(b, vector, there, b.index(0), word);
+        else
+          b.CreateAlignedStore(vector, there, Align(size));
+      }
+    };
   };
-  return b.loop(begin, end, b.index(step), {begin}, turn).front();
+  each(begin, bytes, kTurn, move(kTurn));
+  Value *turns = b.CreateAnd(b.CreateSub(bytes, begin), b.index(-int64_t(kTurn)));
+  each(b.CreateAdd(begin, turns), bytes, kLine, move(kLine));
 }
 
-// The last vector ends with the row.
-void RowCopier::ordinary() {
-  const int64_t turn = 4 * kLine;
+void RowMover::choose(Value *condition, function_ref<void()> yes, function_ref<void()> no) {
   b.ifElse(
-      b.CreateICmpSGE(rowBytes, b.index(size)),
+      condition,
       [&]() -> Values {
-        Value *done = turns(turns(b.index(0), turn, false), size, false);
-        b.ifThen(b.CreateICmpSLT(done, rowBytes),
-                 [&] { move(b, vector, to, from, b.CreateSub(rowBytes, b.index(size))); });
+        yes();
         return {};
       },
       [&]() -> Values {
-        b.ifThen(b.CreateICmpSGT(rowBytes, b.index(0)), [&] { few(b.index(0), rowBytes); });
+        no();
         return {};
       });
 }
 
-// Rows have at least a whole line.
-void RowCopier::streamed() {
-  Value *zero = b.index(0), *address = b.CreatePtrToInt(to, b.getInt64Ty());
-  Value *first = b.CreateAnd(b.CreateNeg(address), b.index(kLine - 1));
-  b.ifThen(b.CreateICmpNE(first, zero), [&] { few(zero, first); });
-  Value *done = turns(turns(first, 4 * kLine, true), kLine, true);
-  Value *left = b.CreateSub(rowBytes, done);
-  b.ifThen(b.CreateICmpNE(left, zero), [&] { few(done, left); });
+void RowMover::streaming(Value *bytes, Value *begin) {
+  Value *zero = b.index(0), *rest = b.CreateAnd(b.CreateSub(bytes, begin), b.index(kLine - 1));
+  auto part = [&](Value *i, Value *count) {
+    b.ifThen(b.CreateICmpNE(count, zero), [&] {
+      ask(i, 1);
+      moveFew(i, count, kLine);
+    });
+  };
+  part(zero, begin);
+  lines(begin, bytes, b.level.vectorBits / 8, true);
+  part(b.CreateSub(bytes, rest), rest);
 }
 
-void RowCopier::emit() {
-  Value *one = b.index(1), *stream = b.function->getArg(6);
+/// A row of at least a line. Where it begins or ends inside of a line, halves of a line overlap the whole lines.
+void RowMover::ordinary(Value *bytes, Value *begin) {
+  const unsigned vectorBytes = b.level.vectorBits / 8;
+  Value *zero = b.index(0), *rest = b.CreateAnd(b.CreateSub(bytes, begin), b.index(kLine - 1));
+  b.ifThen(b.CreateICmpNE(begin, zero), [&] {
+    put(kHalf, zero);
+    put(kHalf, b.index(kHalf));
+  });
+  // At an odd address every load of 64 bytes touches two lines, and every second one of 32.
+  if (vectorBytes > kHalf)
+    choose(
+        b.CreateICmpEQ(b.CreateAnd(b.CreatePtrToInt(byteAt(b, from, begin), b.getInt64Ty()), b.index(kLine - 1)), zero),
+        [&] { lines(begin, bytes, vectorBytes, false); }, [&] { lines(begin, bytes, kHalf, false); });
+  else
+    lines(begin, bytes, vectorBytes, false);
+  b.ifThen(b.CreateICmpNE(rest, zero), [&] {
+    put(kHalf, b.CreateSub(bytes, b.index(kLine)));
+    put(kHalf, b.CreateSub(bytes, b.index(kHalf)));
+  });
+}
+
+Value *RowMover::mayStream(Value *stream, Value *bytes) {
+  return b.level.streams ? b.CreateAnd(stream, b.CreateICmpSGE(bytes, b.index(kLeastStreamBytes))) : nullptr;
+}
+
+void RowMover::row(Value *row, Value *source, Value *sourceAhead, Value *bytes, Value *streams) {
+  to = row, from = source, ahead = sourceAhead;
+  // The bytes before the first whole line.
+  Value *begin = b.CreateAnd(b.CreateNeg(b.CreatePtrToInt(to, b.getInt64Ty())), b.index(kLine - 1));
+  auto withoutStreams = [&] {
+    choose(
+        b.CreateICmpSGE(bytes, b.index(kLine)), [&] { ordinary(bytes, begin); },
+        [&] { moveFew(b.index(0), bytes, kLine); });
+  };
+  if (streams)
+    choose(streams, [&] { streaming(bytes, begin); }, withoutStreams);
+  else
+    withoutStreams();
+}
+
+/// Rows of more than one element.
+static void copyLongRows(CodeBuilder &b) {
+  Value *toStep = b.function->getArg(1), *fromStep = b.function->getArg(3), *rowBytes = b.function->getArg(4);
+  Value *rows = b.function->getArg(5), *stream = b.function->getArg(6), *one = b.index(1);
+  RowMover mover(b, 1);
   Value *isLong = b.CreateICmpSGE(rowBytes, b.index(kLongRow)), *isOne = b.CreateICmpSLE(rows, one);
-  Value *bytesAhead = b.CreateSelect(stream, b.index(kStreamsAhead), b.index(kRowsAhead));
-  Value *number = b.CreateUDiv(b.CreateAdd(rowBytes, b.CreateSub(bytesAhead, one)), b.max(rowBytes, one));
+  Value *distance = b.CreateSelect(stream, b.index(kStreamsAhead), b.index(kRowsAhead));
+  Value *number = b.CreateUDiv(b.CreateAdd(rowBytes, b.CreateSub(distance, one)), b.max(rowBytes, one));
   Value *next = b.CreateSelect(isOne, b.index(0), b.CreateMul(number, fromStep));
-  ahead = b.CreateSelect(isLong, b.index(b.level.streamAhead), next);
-  if (!b.level.streams)
-    return each([&] { ordinary(); });
-  Value *place = b.CreateOr(b.CreatePtrToInt(b.function->getArg(0), b.getInt64Ty()), b.CreateOr(toStep, rowBytes));
-  Value *isWhole = b.CreateICmpEQ(b.CreateAnd(place, b.index(kLine - 1)), b.index(0));
-  Value *least = b.CreateSelect(isWhole, b.index(kLeastWhole), b.index(kLeastStreamed));
-  b.ifElse(
-      b.CreateAnd(stream, b.CreateICmpSGE(rowBytes, least)),
-      [&]() -> Values {
-        each([&] { streamed(); });
-        return {};
-      },
-      [&]() -> Values {
-        each([&] { ordinary(); });
-        return {};
-      });
+  Value *ahead = b.CreateSelect(isLong, b.index(b.level.streamAhead), next);
+  Value *streams = mover.mayStream(stream, rowBytes);
+  b.loop(b.index(0), rows, one, {b.function->getArg(0), b.function->getArg(2)},
+         [&](Value *, ArrayRef<Value *> at) -> Values {
+           mover.row(at[0], at[1], byteAt(b, at[1], ahead), rowBytes, streams);
+           return {byteAt(b, at[0], toStep), byteAt(b, at[1], fromStep)};
+         });
 }
 
 void copyRows(CodeBuilder &b, Value *to, Value *toStep, Value *from, Value *fromStep, Value *rowBytes, Value *rows,
@@ -212,7 +243,7 @@ void copyRows(CodeBuilder &b, Value *to, Value *toStep, Value *from, Value *from
         });
       });
     }
-    b.ifThen(isOther, [&] { RowCopier(b).emit(); });
+    b.ifThen(isOther, [&] { copyLongRows(b); });
   });
 }
 

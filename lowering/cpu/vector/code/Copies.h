@@ -20,9 +20,52 @@ void callShared(CodeBuilder &b, llvm::StringRef name, llvm::ArrayRef<llvm::Value
 /// to[0 .. bytes) = from[0 .. bytes)
 void copyBytes(CodeBuilder &b, llvm::Value *to, llvm::Value *from, llvm::Value *bytes);
 
+/// Writes rows of bytes that are rows of another tensor, or repeat one element:
+///
+///   ordinary    whole cache lines of the output; where the row begins or ends inside of a line, halves of a line
+///               overlap them. A store that touches two lines costs more than one that is half as long
+///   streaming   whole lines by non-temporal stores. What a row has of the lines at its ends is written by ordinary
+///               stores of exactly these bytes, since a line that is written both ways is read back from memory
+///   few bytes   less than a line: two pieces of the greatest size that fits, which overlap. Masked stores of two
+///               neighbouring rows into one line wait for each other
+///
+/// The first two prefetch what they read. The caller orders non-temporal stores (endStreams).
+class RowMover {
+public:
+  /// All addresses and sizes are multiples of `elementBytes`.
+  RowMover(CodeBuilder &b, unsigned elementBytes) : b(b), elementBytes(elementBytes) {}
+
+  /// From here on rows repeat an element instead of being read.
+  void setValue(llvm::Value *scalar);
+  bool hasValue() const { return value; }
+  /// An element of the row at `source`, or that of setValue.
+  llvm::Value *element(llvm::Value *source);
+  /// Whether rows of `bytes` bytes are streamed where `stream` (i1) allows it; null at levels that do not stream.
+  llvm::Value *mayStream(llvm::Value *stream, llvm::Value *bytes);
+  /// Writes `bytes` bytes, at least one, at `row`: those at `source`. `sourceAhead` is prefetched meanwhile, and
+  /// `streams` a result of mayStream.
+  void row(llvm::Value *row, llvm::Value *source, llvm::Value *sourceAhead, llvm::Value *bytes, llvm::Value *streams);
+
+private:
+  llvm::Type *typeOf(unsigned bytes);
+  llvm::Value *read(unsigned bytes, llvm::Value *i);
+  void put(unsigned bytes, llvm::Value *i);
+  void moveFew(llvm::Value *i, llvm::Value *bytes, unsigned most);
+  void ask(llvm::Value *i, unsigned bytes);
+  void each(llvm::Value *begin, llvm::Value *end, unsigned turn, llvm::function_ref<void(llvm::Value *)> move);
+  void lines(llvm::Value *begin, llvm::Value *bytes, unsigned size, bool streams);
+  void choose(llvm::Value *condition, llvm::function_ref<void()> yes, llvm::function_ref<void()> no);
+  void ordinary(llvm::Value *bytes, llvm::Value *begin);
+  void streaming(llvm::Value *bytes, llvm::Value *begin);
+
+  CodeBuilder &b;
+  const unsigned elementBytes;
+  llvm::Value *to = nullptr, *from = nullptr, *ahead = nullptr; ///< of this row
+  llvm::Value *value = nullptr;                                 ///< a vector of elements; null: rows are read
+};
+
 /// Copies `rows` rows of `rowBytes`, which are `toStep` and `fromStep` bytes apart. Rows of one element are moved
-/// as elements. With `stream` (i1), whole cache lines of rows that have enough of them are stored non-temporally; the
-/// caller orders these stores (endStreams). The rows may be their own copies.
+/// as elements, others by RowMover, which may stream with `stream` (i1). The rows may be their own copies.
 void copyRows(CodeBuilder &b, llvm::Value *to, llvm::Value *toStep, llvm::Value *from, llvm::Value *fromStep,
               llvm::Value *rowBytes, llvm::Value *rows, llvm::Value *stream);
 

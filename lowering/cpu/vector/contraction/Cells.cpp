@@ -10,6 +10,12 @@ Type *cellType(CodeBuilder &b, unsigned elements) {
   return elements > 1 ? static_cast<Type *>(b.getInt32Ty()) : b.getFloatTy();
 }
 
+std::string cellsName(const CellProduct &cells) {
+  if (cells.elements < 4)
+    return cells.elements == 2 ? ".pairs" : "";
+  return std::string(cells.isLeftUnsigned ? ".unsigned" : ".signed") + (cells.isFlipped ? ".flipped" : "");
+}
+
 /// sum + the products of four bytes of each lane; one operand is unsigned. No step saturates.
 static Value *addDots(CodeBuilder &b, Value *withoutSign, Value *withSign, Value *sum) {
   const unsigned lanes = lanesOf(sum->getType());

@@ -14,6 +14,8 @@
 
 namespace opc::cpu {
 
+/// Part of the names of shared functions.
+std::string cellsName(const CellProduct &cells);
 /// The type of a cell with this number of elements, and of sums.
 llvm::Type *cellType(CodeBuilder &b, unsigned elements);
 /// sum + the products of cells. All are vectors of one number of lanes, or scalars.

@@ -16,7 +16,8 @@
 // A constant operand may be packed before the launch, whole and in the same order; then a launch reads its tiles or
 // panels there.
 //
-// A matrix of one row is multiplied without panels, since its product reads each element of the other operand once.
+// A matrix of one row, or of a few, is multiplied without panels (FewRows.h): its product takes as long as reading the
+// other operand once.
 //
 // Windows of an input (WindowedMatrix.h) are a right operand that does not exist in memory. If its rows are rows in
 // memory, as in a 1 x 1 convolution, it is an ordinary operand. Otherwise planes of the input are copied, and tiles
@@ -27,7 +28,9 @@
 #include "lowering/cpu/vector/Evaluator.h"
 #include "lowering/cpu/vector/VectorKernels.h"
 #include "lowering/cpu/vector/contraction/Cells.h"
+#include "lowering/cpu/vector/contraction/FewRows.h"
 #include "lowering/cpu/vector/contraction/Planes.h"
+#include "lowering/cpu/vector/contraction/SmallPlanes.h"
 #include "lowering/cpu/vector/contraction/Tiles.h"
 #include "lowering/cpu/vector/contraction/WindowRows.h"
 #include "lowering/cpu/vector/contraction/WindowedMatrix.h"
@@ -70,9 +73,13 @@ private:
   void panel(const Panels &of, Value *place, Value *columns);
   void askNext(const Panels &of, Value *place, PanelProduct &product);
   void singleRow(const ResultPart &part);
+  void fewRows(const ResultPart &part);
+  Value *isFew();
+  std::pair<Value *, Value *> partOfFew();
   void rowOfWindows(const ResultPart &part);
   void rowsOfWindows(const ResultPart &part);
   void rowsOfWindows(const ResultPart &part, WindowRows &windows);
+  void smallPlane(const ResultPart &part);
   Value *weightsOfRow(Value *row);
   WindowedMatrix windows();
   Value *canPack(unsigned operand, bool alongK, unsigned otherLoop);
@@ -80,10 +87,10 @@ private:
   Value *blockLength(Value *rows);
   Value *packWhole(unsigned operand);
   PanelProduct leftOf(Value *row, Value *rows, Value *k, Value *depth);
-  void packRow(Value *row, Value *k, Value *depth);
+  void packRow(Value *to, Value *row, Value *k, Value *depth);
   void packRight(Value *to, Value *column, Value *columns, Value *k, Value *depth);
   /// Calls `each` with the first and the number of each part of k; there is at least one part, which may be empty.
-  void partsOfK(int64_t most, function_ref<void(Value *k, Value *depth, Value *isLast)> each);
+  void partsOfK(Value *most, function_ref<void(Value *k, Value *depth, Value *isLast)> each);
   void finish(Value *row, Value *rows, Value *column, Value *columns, Value *sums, Value *sumStep);
   SmallVector<Value *> resultRows(Value *row, Value *column);
   void finishVector(ArrayRef<Value *> rowsAt, Value *sums, Value *column, Value *count);
@@ -131,7 +138,8 @@ private:
   Value *isLeftPacked = nullptr, *isRightPacked = nullptr; ///< i1
   Value *packedLeft = nullptr, *packedRight = nullptr;     ///< if packed: the first element of the batch
   Value *leftPanel = nullptr, *rightPanel = nullptr, *sums = nullptr;
-  Value *readsRows = nullptr; ///< i1: rows of the right operand are rows in memory; null if it has no windows
+  Value *readsFewRows = nullptr; ///< i1: a few rows are multiplied without panels (FewRows.h); false for windows
+  Value *readsRows = nullptr;    ///< i1: rows of the right operand are rows in memory; null if it has no windows
   /// The layout of planes of windows, and the offsets of rows of a part of k in them.
   struct PlaneTable {
     Planes planes = {};
@@ -141,6 +149,7 @@ private:
   };
   PlaneTable planes, planesOfRow;
   PlaneTable planeTable(int64_t places, bool ofRow);
+  std::optional<SmallPlanes> smallPlanes; ///< of windows of one channel
   void makeBuffers();
 };
 
@@ -153,26 +162,32 @@ MatrixPart Product::matrixAt(unsigned tensor, Value *row, Value *column) {
           of.isUnsigned};
 }
 
-/// Packs a row of the left operand for a row product.
-void Product::packRow(Value *row, Value *k, Value *depth) {
+/// Packs a row of the left operand for a product of rows. May write a vector beyond the end.
+void Product::packRow(Value *to, Value *row, Value *k, Value *depth) {
   depth = elementsFrom(k, depth);
   k = inMemory(k);
   if (isLeftAlongK)
-    packRows(b, leftPanel, sizes.leftStep(), matrixAt(kernel.leftOperand, row, k), b.index(1), depth);
+    packRows(b, to, sizes.leftStep(), matrixAt(kernel.leftOperand, row, k), b.index(1), depth);
   else if (elementsOfCell > 1)
-    packTiles(b, leftPanel, b.index(sizes.leftStep()), matrixAt(kernel.leftOperand, k, row), false, b.index(1), depth);
+    packTiles(b, to, b.index(sizes.leftStep()), matrixAt(kernel.leftOperand, k, row), false, b.index(1), depth);
   else
-    packTransposed(b, leftPanel, sizes.leftStep(), matrixAt(kernel.leftOperand, k, row), depth, b.index(1));
+    packTransposed(b, to, sizes.leftStep(), matrixAt(kernel.leftOperand, k, row), depth, b.index(1));
 }
 
 /// i1: whether an operand can be packed before the launch: its rows are contiguous, and there is more than one row,
-/// since a single row is multiplied without panels. Parts of the results begin at boundaries of tiles and panels.
+/// since a single row is usually multiplied without panels. Parts of the results begin at boundaries of tiles and
+/// panels.
 /// Matrices of a batch are in the order of packing, since packing one may write into the next.
 Value *Product::canPack(unsigned operand, bool alongK, unsigned otherLoop) {
   Value *dense = frame.loopSize(alongK ? 2 : otherLoop), *one = b.index(1);
-  Value *packs =
-      b.CreateAnd(b.CreateICmpSGT(frame.loopSize(0), one), b.CreateICmpEQ(frame.rowDistance(operand), dense));
   const bool isLeft = operand == kernel.leftOperand;
+  // Panels of fours have no more bytes than the matrix, and save a single row interleaving them.
+  const bool interleaves = !isLeft && elementsOfCell == 4 && !alongK;
+  Value *packs = b.CreateAnd(b.CreateICmpSGE(frame.loopSize(0), b.index(interleaves ? 1 : 2)),
+                             b.CreateICmpEQ(frame.rowDistance(operand), dense));
+  // Few rows read the matrix as it is, unless panels have no more bytes and save interleaving them.
+  if (!right.windows && elementsOfCell == 1)
+    packs = b.CreateAnd(packs, b.CreateNot(isFew()));
   // After the right panels there is memory for the sums of columns, unless a column has a single element.
   if (!isLeft && isAlike())
     packs = b.CreateAnd(packs, b.CreateICmpSGT(frame.loopSize(2), one));
@@ -296,9 +311,9 @@ void Product::packRight(Value *to, Value *column, Value *columns, Value *k, Valu
 }
 
 // All parts have one size except the last, which is a little smaller.
-void Product::partsOfK(int64_t most, function_ref<void(Value *, Value *, Value *)> each) {
+void Product::partsOfK(Value *most, function_ref<void(Value *, Value *, Value *)> each) {
   Value *k = cellsOfK(), *one = b.index(1);
-  Value *count = b.max(ceilDiv(k, b.index(most)), one);
+  Value *count = b.max(ceilDiv(k, most), one);
   Value *length = b.max(roundUp(ceilDiv(k, count), 8), one);
   b.whileBefore(b.index(0), k, {}, [&](Value *begin, ArrayRef<Value *>) -> Values {
     Value *end = b.CreateAdd(begin, length), *depth = b.min(length, b.CreateSub(k, begin));
@@ -500,7 +515,7 @@ void Product::rowBlock(const ResultPart &part) {
     readsMemory = b.CreateAnd(readsMemory, b.CreateNot(isRightPacked));
   b.loop(part.columnBegin, part.columnEnd, b.max(most, b.index(1)), [&](Value *column) {
     Value *columns = b.min(most, b.CreateSub(part.columnEnd, column));
-    partsOfK(sizes.depth, [&](Value *k, Value *depth, Value *isLast) {
+    partsOfK(b.index(sizes.depth), [&](Value *k, Value *depth, Value *isLast) {
       PanelProduct left = leftOf(part.rowBegin, rows, k, depth);
       b.loop(b.index(0), columns, b.index(sizes.columns), [&](Value *place) {
         Value *count = b.min(b.index(sizes.columns), b.CreateSub(columns, place));
@@ -601,16 +616,77 @@ void Product::blocks(const ResultPart &part) {
 void Product::singleRow(const ResultPart &part) {
   b.loop(part.columnBegin, part.columnEnd, b.index(kColumnsOfRow), [&](Value *column) {
     Value *columns = b.min(b.index(kColumnsOfRow), b.CreateSub(part.columnEnd, column));
-    partsOfK(kDepthOfRow, [&](Value *k, Value *depth, Value *) {
-      packRow(part.rowBegin, k, depth);
+    partsOfK(b.index(kDepthOfRow), [&](Value *k, Value *depth, Value *) {
+      packRow(leftPanel, part.rowBegin, k, depth);
       Value *at = inMemory(k);
       MatrixPart matrix =
           isRightAlongK ? matrixAt(kernel.rightOperand, column, at) : matrixAt(kernel.rightOperand, at, column);
       matrix.isFlipped = isAlike();
       Value *elements = elementsFrom(k, depth), *continues = b.CreateICmpSGT(k, b.index(0));
-      multiplyRow(b, {cellsOfRow(), leftPanel, matrix, sums, columns, elements, continues}, isRightAlongK);
+      multiplyRows(b, {cellsOfRow(), leftPanel, matrix, sums, columns, elements, continues}, isRightAlongK);
     });
     finish(part.rowBegin, b.index(1), column, columns, sums, b.index(0));
+  });
+}
+
+// The cells of a few left rows, and their sums, which stay in the innermost cache.
+static constexpr int64_t kCellsOfFew = 8192, kSumsOfFew = 8192;
+// Cells between rows, so that they do not share sets of the cache; vectors may end there.
+static constexpr int64_t kBetweenRows = 16;
+// Columns are divided at cache lines of bytes.
+static constexpr int64_t kLineOfFew = 64;
+// From this number of elements on a right matrix is not in the second-level cache. A smaller one of f32 is read by
+// register tiles as it is, which load no sums; of bytes, packing it takes no longer than the sums of many rows.
+static constexpr int64_t kLargeMatrix = int64_t(1) << 18;
+// With fewer of k, adding the lanes of sums, of which there is a vector for each result, takes longer than transposing
+// the right matrix: at least, and for each row, of numbers and of bytes, which have more products in a vector.
+static constexpr int64_t kLeastOfDots = 128, kDotsOfRow = 16, kDotsOfByteRow = 48;
+
+/// i1: whether a few rows are multiplied without panels (FewRows.h).
+Value *Product::isFew() {
+  Value *isFew = b.CreateICmpSLE(frame.loopSize(0), b.index(kFewRows));
+  if (isRightAlongK) {
+    Value *ofRows = b.CreateMul(frame.loopSize(0), b.index(elementsOfCell > 1 ? kDotsOfByteRow : kDotsOfRow));
+    return b.CreateAnd(isFew, b.CreateICmpSGE(frame.loopSize(2), b.max(ofRows, b.index(kLeastOfDots))));
+  }
+  if (!readsFloats() && elementsOfCell == 1)
+    return isFew;
+  Value *elements = b.CreateMul(frame.loopSize(1), frame.loopSize(2));
+  Value *isLarge = b.CreateICmpSGE(elements, b.index(kLargeMatrix));
+  if (elementsOfCell > 1)
+    isLarge = b.CreateOr(isLarge, b.CreateICmpSLE(frame.loopSize(0), b.index(kFewRows / 2)));
+  return b.CreateAnd(isFew, isLarge);
+}
+
+/// The columns of a few rows whose sums are computed at once, and the cells of k of a part.
+std::pair<Value *, Value *> Product::partOfFew() {
+  Value *rows = b.min(b.max(frame.loopSize(0), b.index(1)), b.index(kFewRows)), *most = cellsOfK();
+  most =
+      b.min(roundUp(most, kBetweenRows), b.CreateAnd(b.CreateUDiv(b.index(kCellsOfFew), rows), b.index(-kBetweenRows)));
+  Value *columns = b.CreateAnd(b.CreateUDiv(b.index(kSumsOfFew), rows), b.index(-kLineOfFew));
+  return {columns, b.max(most, b.index(kBetweenRows))};
+}
+
+void Product::fewRows(const ResultPart &part) {
+  Value *most, *mostOfK;
+  std::tie(most, mostOfK) = partOfFew();
+  Value *rows = b.CreateSub(part.rowEnd, part.rowBegin), *leftStep = b.CreateAdd(mostOfK, b.index(kBetweenRows));
+  Value *sumStep = b.CreateAdd(most, b.index(kBetweenRows));
+  b.loop(part.columnBegin, part.columnEnd, most, [&](Value *column) {
+    Value *columns = b.min(most, b.CreateSub(part.columnEnd, column));
+    partsOfK(mostOfK, [&](Value *k, Value *depth, Value *) {
+      b.loop(b.index(0), rows, b.index(1), [&](Value *row) {
+        packRow(floatAt(leftPanel, b.CreateMul(row, leftStep)), b.CreateAdd(part.rowBegin, row), k, depth);
+      });
+      Value *at = inMemory(k);
+      MatrixPart matrix =
+          isRightAlongK ? matrixAt(kernel.rightOperand, column, at) : matrixAt(kernel.rightOperand, at, column);
+      matrix.isFlipped = isAlike();
+      Value *elements = elementsFrom(k, depth), *continues = b.CreateICmpSGT(k, b.index(0));
+      multiplyRows(b, {cellsOfRow(), leftPanel, matrix, sums, columns, elements, continues, rows, leftStep, sumStep},
+                   isRightAlongK);
+    });
+    finish(part.rowBegin, rows, column, columns, sums, sumStep);
   });
 }
 
@@ -618,7 +694,7 @@ void Product::singleRow(const ResultPart &part) {
 Value *Product::weightsOfRow(Value *row) {
   if (isLeftAlongK && left.element.kind == Element::Plain)
     return matrixAt(kernel.leftOperand, row, b.index(0)).from;
-  packRow(row, b.index(0), frame.loopSize(2));
+  packRow(leftPanel, row, b.index(0), frame.loopSize(2));
   return leftPanel;
 }
 
@@ -666,6 +742,30 @@ void Product::rowsOfWindows(const ResultPart &part, WindowRows &windows) {
   });
 }
 
+/// A single row times windows of one channel, for a whole plane whose rows are short.
+void Product::smallPlane(const ResultPart &part) {
+  Value *weights = weightsOfRow(part.rowBegin), *places = frame.loopSize(1), *zero = b.index(0);
+  const WindowedMatrix matrix = windows();
+  for (int64_t columns : SmallPlanes::kColumns)
+    b.ifThen(WindowRows::hasSize(b, matrix, columns), [&] {
+      smallPlanes->sweep(b, matrix.from, weights, columns, [&](Value *place, Value *sums, Value *count) {
+        SmallVector<Value *> rowsAt = resultRows(part.rowBegin, place);
+        // A vector also covers results that the next one overwrites, but none of another plane.
+        Value *isInside = b.CreateICmpSLE(b.CreateAdd(place, b.index(sizes.lanes)), places);
+        b.ifElse(
+            isInside,
+            [&]() -> Values {
+              finishVector(rowsAt, sums, zero, nullptr);
+              return {};
+            },
+            [&]() -> Values {
+              finishVector(rowsAt, sums, zero, count);
+              return {};
+            });
+      });
+    });
+}
+
 /// A single row times windows of one channel: from registers, from planes, or from the input.
 void Product::rowsOfWindows(const ResultPart &part) {
   auto byPlanes = [&]() -> Values {
@@ -681,32 +781,45 @@ void Product::rowsOfWindows(const ResultPart &part) {
         });
   };
   const WindowedMatrix matrix = windows();
-  if (!WindowRows::canRead(b, matrix)) {
-    byPlanes();
+  auto byRows = [&]() -> Values {
+    if (!WindowRows::canRead(b, matrix))
+      return byPlanes();
+    Value *isKnown = b.getFalse();
+    for (int64_t columns : WindowRows::kColumns)
+      isKnown = b.CreateOr(isKnown, WindowRows::hasSize(b, matrix, columns));
+    return b.ifElse(
+        isKnown,
+        [&]() -> Values {
+          Value *weights = weightsOfRow(part.rowBegin);
+          for (int64_t columns : WindowRows::kColumns)
+            b.ifThen(WindowRows::hasSize(b, matrix, columns), [&] {
+              WindowRows rows(b, matrix, weights, columns);
+              rowsOfWindows(part, rows);
+            });
+          return {};
+        },
+        byPlanes);
+  };
+  if (!smallPlanes) {
+    byRows();
     return;
   }
-  Value *isKnown = b.getFalse();
-  for (int64_t columns : WindowRows::kColumns)
-    isKnown = b.CreateOr(isKnown, WindowRows::hasSize(b, matrix, columns));
+  // If a launch divides planes, its threads do so at different places, and sums of this code have another order.
+  Value *isWhole = b.CreateICmpEQ(frame.tileCount[1], b.index(1));
   b.ifElse(
-      isKnown,
+      b.CreateAnd(smallPlanes->fits, isWhole),
       [&]() -> Values {
-        Value *weights = weightsOfRow(part.rowBegin);
-        for (int64_t columns : WindowRows::kColumns)
-          b.ifThen(WindowRows::hasSize(b, matrix, columns), [&] {
-            WindowRows rows(b, matrix, weights, columns);
-            rowsOfWindows(part, rows);
-          });
+        smallPlane(part);
         return {};
       },
-      byPlanes);
+      byRows);
 }
 
 /// Likewise, by windows in the input.
 void Product::rowOfWindows(const ResultPart &part) {
   b.loop(part.columnBegin, part.columnEnd, b.index(kColumnsOfRow), [&](Value *column) {
     Value *columns = b.min(b.index(kColumnsOfRow), b.CreateSub(part.columnEnd, column));
-    packRow(part.rowBegin, b.index(0), frame.loopSize(2));
+    packRow(leftPanel, part.rowBegin, b.index(0), frame.loopSize(2));
     multiplyWindows(b, leftPanel, windows(), sums, column, columns);
     finish(part.rowBegin, b.index(1), column, columns, sums, b.index(0));
   });
@@ -739,10 +852,24 @@ Value *Product::tiles(Value *item) {
   }
   const ResultPart part{rowBegin, rowEnd, columnBegin, columnEnd};
   auto byBlocks = [&]() -> Values {
-    blocks(part);
-    return {};
+    if (right.windows) {
+      blocks(part);
+      return {};
+    }
+    return b.ifElse(
+        readsFewRows,
+        [&]() -> Values {
+          fewRows(part);
+          return {};
+        },
+        [&]() -> Values {
+          blocks(part);
+          return {};
+        });
   };
   Value *isRow = b.CreateICmpEQ(frame.loopSize(0), b.index(1));
+  if (isRightPacked)
+    isRow = b.CreateAnd(isRow, b.CreateNot(isRightPacked));
   b.ifElse(
       readsRows ? b.CreateAnd(isRow, readsRows) : isRow,
       [&]() -> Values {
@@ -800,12 +927,17 @@ void Product::makeBuffers() {
   Value *columns = b.max(b.min(frame.loopSize(1), b.index(sizes.columns)), b.index(1));
   if (right.windows)
     columns = b.index(sizes.columns);
-  auto ofRows = [&](int64_t step, int64_t ofOne) {
-    return room(b.CreateAdd(b.max(b.CreateMul(rows, b.index(step)), b.index(ofOne)), b.index(kMore)));
+  else // few rows have no right panel
+    columns = b.CreateSelect(readsFewRows, b.index(0), columns);
+  auto [columnsOfFew, depthOfFew] = partOfFew();
+  auto ofRows = [&](int64_t step, int64_t ofOne, Value *ofFew) {
+    Value *few = b.CreateMul(frame.loopSize(0), b.CreateAdd(ofFew, b.index(kBetweenRows)));
+    Value *most = b.CreateSelect(readsFewRows, few, b.CreateMul(rows, b.index(step)));
+    return room(b.CreateAdd(b.max(most, b.index(ofOne)), b.index(kMore)));
   };
-  leftPanel = ofRows(sizes.leftStep(), kDepthOfRow);
+  leftPanel = ofRows(sizes.leftStep(), kDepthOfRow, depthOfFew);
   rightPanel = room(b.CreateMul(roundUp(columns, sizes.width()), b.index(sizes.depth)));
-  sums = ofRows(sizes.resultStep(), kColumnsOfRow);
+  sums = ofRows(sizes.resultStep(), kColumnsOfRow, columnsOfFew);
 }
 
 Value *Product::emit() {
@@ -818,12 +950,16 @@ Value *Product::emit() {
     isLeftPacked = isPacked(0, kernel.leftOperand, isLeftAlongK);
     if (!right.windows)
       isRightPacked = isPacked(1, kernel.rightOperand, isRightAlongK);
+    readsFewRows =
+        right.windows ? b.getFalse() : b.CreateAnd(isFew(), b.CreateNot(b.CreateOr(isLeftPacked, isRightPacked)));
     makeBuffers();
     if (right.windows) {
       const WindowedMatrix matrix{nullptr, nullptr, right.element, *right.windows, frame.window};
       readsRows = isPlain(b, matrix);
       planes = planeTable(sizes.results, false);
       planesOfRow = planeTable(kPlacesOfRow, true);
+      if (SmallPlanes::canRead(b, matrix))
+        smallPlanes.emplace(b, matrix);
     }
     b.ifThen(b.CreateICmpSLT(frame.begin, frame.end), [&] {
       b.whileBefore(frame.begin, frame.end, {},

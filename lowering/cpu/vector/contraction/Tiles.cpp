@@ -13,6 +13,9 @@ static unsigned unrolledOf(const PanelSizes &sizes, const CellProduct &cells) {
   return cells.elements == 2 && sizes.vectors > 2 ? 2 : 4;
 }
 
+// With fewer sums than this, each waits for the product before it: two of them start in a cycle and take four.
+static constexpr unsigned kSums = 8;
+
 namespace {
 
 /// The function of a panel product: tiles of `vectors` vectors, one below the other.
@@ -153,9 +156,13 @@ Value *Tiles::tile(Value *row, Value *ahead, unsigned height) {
   Value *first = floatAt(sums, b.CreateMul(row, sumStep)), *columnStep = b.index(height);
   Value *elements = floatAt(floatAt(left, b.CreateMul(row, leftStep)), b.CreateMul(firstK, columnStep));
   ask(first, height);
+  // Few sums of bytes wait for the products before them: neighbours along k have sums of their own.
+  const unsigned ofSet = height * vectors;
+  const unsigned sets = cells.elements > 1 && !isTable ? std::clamp(kSums / ofSet, 1u, unrolled) : 1;
   Values state;
   for (unsigned r = 0; r < height; ++r)
     state.append(start);
+  state.resize(sets * ofSet, Constant::getNullValue(vector));
   Value *last = byteAt(next, b.CreateMul(nextRows, nextStep));
   state.push_back(ahead);
   state.push_back(elements);
@@ -164,7 +171,8 @@ Value *Tiles::tile(Value *row, Value *ahead, unsigned height) {
     return [&, count](Value *k, ArrayRef<Value *> carried) {
       Values values(carried.drop_back(3));
       Value *ahead = carried[carried.size() - 3];
-      if (!isTable && count == unrolled) {
+      // A single row reads panels once and in order, as fast as memory gives them without prefetches.
+      if (!isTable && count == unrolled && height > 1) {
         const unsigned rows = height < sizes.rows ? unrolled : 1;
         bring(ahead, rows);
         Value *behind = byteAt(ahead, b.CreateMul(nextStep, b.index(rows)));
@@ -177,7 +185,8 @@ Value *Tiles::tile(Value *row, Value *ahead, unsigned height) {
         Value *row = columns;
         if (isTable)
           row = floatAt(right, load(b.getInt64Ty(), b.at(rightStep, b.getInt64Ty(), b.CreateAdd(k, b.index(u)))));
-        values = step(floatAt(elements, b.index(int64_t(u) * height)), row, std::move(values), height);
+        auto *const set = values.begin() + u % sets * ofSet;
+        llvm::copy(step(floatAt(elements, b.index(int64_t(u) * height)), row, Values(set, set + ofSet), height), set);
         if (!isTable)
           columns = floatAt(columns, rightStep);
       }
@@ -193,7 +202,9 @@ Value *Tiles::tile(Value *row, Value *ahead, unsigned height) {
   state = b.loop(countsToZero ? b.CreateNeg(whole) : b.index(0), countsToZero ? b.index(0) : whole, b.index(unrolled),
                  state, steps(unrolled));
   state = b.loop(whole, depth, b.index(1), state, steps(1));
-  finish(first, height, ArrayRef(state).drop_back(3));
+  for (unsigned i = ofSet; i < sets * ofSet; ++i)
+    state[i % ofSet] = b.CreateAdd(state[i % ofSet], state[i]);
+  finish(first, height, ArrayRef(state).take_front(ofSet));
   return state[state.size() - 3];
 }
 
@@ -208,13 +219,6 @@ void Tiles::emit() {
                   .front();
     return {b.CreateAdd(row, height), ahead};
   });
-}
-
-/// Part of the names of shared functions.
-static std::string cellsName(const CellProduct &cells) {
-  if (cells.elements < 4)
-    return cells.elements == 2 ? ".pairs" : "";
-  return std::string(cells.isLeftUnsigned ? ".unsigned" : ".signed") + (cells.isFlipped ? ".flipped" : "");
 }
 
 void multiplyPanels(CodeBuilder &b, const PanelProduct &product, unsigned vectors) {
@@ -244,241 +248,6 @@ void sumColumns(CodeBuilder &b, const CellProduct &cells, Value *to, Value *pane
                         });
     b.CreateAlignedStore(correction(b, cells, /*isLeft=*/false, sum.front()), b.at(to, cell, column), Align(4));
   });
-}
-
-//===----------------------------------------------------------------------===//
-// A single row
-//===----------------------------------------------------------------------===//
-
-// Rows of the right operand that are read at once: streams for the hardware prefetcher.
-static constexpr unsigned kStreams = 8;
-
-// A cache line, and the bytes of all streams that are prefetched ahead of the products, for elements smaller than f32.
-// Such rows are so short that the hardware prefetcher, which stops at the end of a page, starts anew too often.
-static constexpr int64_t kLine = 64, kBytesAhead = 12 << 10;
-
-namespace {
-
-/// The function of a row product.
-class SingleRow {
-public:
-  SingleRow(CodeBuilder &b, const MatrixPart &matrix, const CellProduct &product)
-      : b(b), element(matrix.element), cells(b, matrix), product(product), lanes(b.level.vectorBits / 32),
-        cell(cellType(b, product.elements)), vector(withLanes(cell, lanes)), left(b.function->getArg(0)),
-        right(b.function->getArg(1)), step(b.function->getArg(2)), sums(b.function->getArg(3)),
-        columns(b.function->getArg(4)), depth(b.function->getArg(5)), continues(b.function->getArg(6)) {}
-
-  void alongColumns();
-  void alongK();
-
-private:
-  Value *rowAt(Value *row) { return b.at(right, element.memory, b.CreateMul(row, step)); }
-  Value *leftAt(Value *k, unsigned lanes) {
-    return b.CreateAlignedLoad(withLanes(cell, lanes), b.at(left, cell, k), Align(4));
-  }
-  Value *sumAt(Value *column) { return b.at(sums, cell, column); }
-  Value *add(Value *x, Value *y) { return product.elements > 1 ? b.CreateAdd(x, y) : b.CreateFAdd(x, y); }
-  Value *start();
-  /// The bytes of an element of the matrix, and whether the rows ahead are prefetched.
-  int64_t bytes() const { return element.bytes; }
-  bool asksAhead() const { return bytes() < 4; }
-  /// Whether the sums of each 64 columns are in the order of Cells::inParts during the products: bytes are interleaved
-  /// into that order, and rows are many more than sums.
-  bool isInParts() const { return product.elements == 4 && lanes == 16; }
-  void turnParts();
-  unsigned vectorsOfTurn() const { return product.elements == 4 ? PanelSizes(b.level).vectors : 2; }
-  void ask(Value *place, Value *length, Value *rowsStep, ArrayRef<Value *> rows);
-  void addRows(Value *k, unsigned count);
-  void dots(Value *column, unsigned count, Value *first);
-
-  CodeBuilder &b;
-  const Element element;
-  Cells cells;
-  const CellProduct product;
-  const unsigned lanes;
-  Type *cell, *vector;
-  Value *left, *right, *step, *sums, *columns, *depth, *continues;
-};
-
-} // namespace
-
-/// The correction of each sum for flipped bytes of the matrix; null without flipped bytes.
-Value *SingleRow::start() {
-  if (!product.isFlipped)
-    return nullptr;
-  Value *count = cells.countOf(depth), *whole = b.CreateAnd(count, b.index(-int64_t(lanes)));
-  Value *sum = b.loop(b.index(0), whole, b.index(lanes), {Constant::getNullValue(vector)},
-                      [&](Value *k, ArrayRef<Value *> carried) -> Values {
-                        return {addElements(b, product, /*isLeft=*/true, leftAt(k, lanes), carried.front())};
-                      })
-                   .front();
-  sum = b.loop(whole, count, b.index(1), {b.CreateAddReduce(sum)}, [&](Value *k, ArrayRef<Value *> carried) -> Values {
-           return {addElements(b, product, /*isLeft=*/true, leftAt(k, 0), carried.front())};
-         }).front();
-  return correction(b, product, /*isLeft=*/true, sum);
-}
-
-/// Prefetches the cache lines that products read after those at `place`, in the order in which they are read: of the
-/// same rows or, near their end, of the rows that are `rowsStep` elements after them.
-void SingleRow::ask(Value *place, Value *length, Value *rowsStep, ArrayRef<Value *> rows) {
-  Value *ahead = b.CreateAdd(place, b.min(length, b.index(kBytesAhead / (int64_t(rows.size()) * bytes()))));
-  Value *isInside = b.CreateICmpSLT(ahead, length);
-  Value *offset = b.CreateSelect(isInside, ahead, b.CreateAdd(ahead, b.CreateSub(rowsStep, length)));
-  for (Value *row : rows)
-    prefetch(b, row, offset, element, unsigned(kLine / bytes()), 0);
-}
-
-/// Adds `count` rows of cells of the matrix, each times a cell of the left operand, to the sums.
-void SingleRow::addRows(Value *k, unsigned count) {
-  Values splats;
-  SmallVector<Cells::Rows> rows;
-  SmallVector<Value *> inMemory;
-  for (unsigned i = 0; i < count; ++i) {
-    Value *row = b.CreateAdd(k, b.index(i));
-    splats.push_back(b.CreateVectorSplat(lanes, leftAt(row, 0)));
-    rows.push_back(cells.rowsAt(right, step, row, depth));
-    if (count > 1) // whole cells
-      rows.back().kept = nullptr;
-    append_range(inMemory, rows.back().of);
-  }
-  auto turn = [&](Value *column, Value *part) {
-    Value *sum = b.CreateAlignedLoad(vector, sumAt(column), Align(4));
-    for (unsigned i = 0; i < count; ++i)
-      sum = addProducts(b, product, splats[i], cells.across(rows[i], column, lanes, part), sum);
-    b.CreateAlignedStore(sum, sumAt(column), Align(4));
-  };
-  auto placeOf = [&](Value *column, unsigned i) { return sumAt(b.CreateAdd(column, b.index(int64_t(i) * lanes))); };
-  auto wideTurn = [&](Value *column, unsigned vectors) {
-    Values sums;
-    for (unsigned i = 0; i < vectors; ++i)
-      sums.push_back(b.CreateAlignedLoad(vector, placeOf(column, i), Align(4)));
-    for (unsigned i = 0; i < count; ++i)
-      for (auto [sum, right] : zip_equal(sums, cells.across(rows[i], column, lanes, vectors, isInParts())))
-        sum = addProducts(b, product, splats[i], right, sum);
-    for (unsigned i = 0; i < vectors; ++i)
-      b.CreateAlignedStore(sums[i], placeOf(column, i), Align(4));
-  };
-  Value *whole = b.CreateAnd(columns, b.index(-int64_t(lanes))), *wide = b.index(0);
-  if (asksAhead() && (count > 1 || isInParts())) {
-    const int64_t ofLine = kLine / bytes(), length = int64_t(lanes) * vectorsOfTurn();
-    wide = b.CreateAnd(columns, b.index(-ofLine));
-    Value *rowsStep = b.CreateMul(step, b.index(int64_t(inMemory.size())));
-    b.loop(b.index(0), wide, b.index(ofLine), [&](Value *column) {
-      if (count > 1)
-        ask(column, columns, rowsStep, inMemory);
-      for (int64_t i = 0; i < ofLine; i += length)
-        wideTurn(b.CreateAdd(column, b.index(i)), vectorsOfTurn());
-    });
-  }
-  b.loop(wide, whole, b.index(lanes), [&](Value *column) { turn(column, nullptr); });
-  Value *rest = b.CreateSub(columns, whole);
-  b.ifThen(b.CreateICmpSGT(rest, b.index(0)), [&] { turn(whole, rest); });
-}
-
-/// Puts the sums of all whole cache lines of columns into the other order (isInParts).
-void SingleRow::turnParts() {
-  b.loop(b.index(0), b.CreateAnd(columns, b.index(-kLine)), b.index(kLine), [&](Value *column) {
-    auto placeOf = [&](unsigned i) { return sumAt(b.CreateAdd(column, b.index(int64_t(i) * lanes))); };
-    Values vectors;
-    for (unsigned i = 0; i < kLine / lanes; ++i)
-      vectors.push_back(b.CreateAlignedLoad(vector, placeOf(i), Align(4)));
-    for (auto [i, each] : enumerate(cells.inParts(vectors)))
-      b.CreateAlignedStore(each, placeOf(unsigned(i)), Align(4));
-  });
-}
-
-void SingleRow::alongColumns() {
-  Value *zero = Constant::getNullValue(vector), *first = start();
-  auto begin = [&] {
-    b.loop(b.index(0), columns, b.index(lanes), [&](Value *column) {
-      Value *sum = zero;
-      if (first)
-        sum = b.CreateAdd(b.CreateSelect(continues, b.CreateAlignedLoad(vector, sumAt(column), Align(4)), zero),
-                          b.CreateVectorSplat(lanes, first));
-      b.CreateAlignedStore(sum, sumAt(column), Align(4));
-    });
-  };
-  first ? begin() : b.ifThen(b.CreateNot(continues), begin);
-  if (isInParts())
-    b.ifThen(continues, [&] { turnParts(); });
-  const unsigned streams = kStreams / product.elements; // the number of rows in a cell
-  Value *whole = b.CreateAnd(cells.wholeOf(depth), b.index(-int64_t(streams)));
-  b.loop(b.index(0), whole, b.index(streams), [&](Value *k) { addRows(k, streams); });
-  b.loop(whole, cells.countOf(depth), b.index(1), [&](Value *k) { addRows(k, 1); });
-  if (isInParts())
-    turnParts();
-}
-
-/// The products of the left operand with `count` rows of the matrix, and `first` unless it is null.
-void SingleRow::dots(Value *column, unsigned count, Value *first) {
-  Values rows, start;
-  for (unsigned i = 0; i < count; ++i)
-    rows.push_back(rowAt(b.CreateAdd(column, b.index(i))));
-  // Two sums a row: the latency of one product is as long as eight of them.
-  const unsigned turns = 2;
-  for (unsigned i = 0; i < count * turns; ++i)
-    start.push_back(Constant::getNullValue(vector));
-  const bool asks = asksAhead() && count > 1;
-  const int64_t ofTurns = int64_t(lanes) * turns * product.elements * bytes();
-  Value *length = b.index(int64_t(lanes) * turns);
-  Value *inVectors = cells.wholeOf(depth), *whole = b.CreateSub(inVectors, b.CreateURem(inVectors, length));
-  Value *rowsStep = b.CreateMul(step, b.index(count));
-  Values state = b.loop(b.index(0), whole, length, start, [&](Value *k, ArrayRef<Value *> carried) {
-    Values next(carried);
-    for (int64_t line = 0; asks && line < ofTurns; line += kLine)
-      ask(b.CreateAdd(b.CreateMul(k, b.index(product.elements)), b.index(line / bytes())), depth, rowsStep, rows);
-    for (unsigned turn = 0; turn < turns; ++turn) {
-      Value *at = b.CreateAdd(k, b.index(int64_t(turn) * lanes));
-      Value *element = leftAt(at, lanes);
-      for (unsigned i = 0; i < count; ++i) {
-        Value *&sum = next[i * turns + turn];
-        sum = addProducts(b, product, element, cells.along(rows[i], at, lanes), sum);
-      }
-    }
-    return next;
-  });
-  Values totals;
-  for (unsigned i = 0; i < count; ++i) {
-    Value *both = add(state[i * turns], state[i * turns + 1]);
-    // Adds the halves of a vector, then their halves: the order depends only on the level.
-    for (unsigned width = lanes / 2; width > 0; width /= 2)
-      both = width == 1 ? add(b.CreateExtractElement(both, uint64_t(0)), b.CreateExtractElement(both, 1))
-                        : add(lanesAt(b, both, 0, width), lanesAt(b, both, width, width));
-    totals.push_back(first ? b.CreateAdd(both, first) : both);
-  }
-  totals = b.loop(whole, cells.countOf(depth), b.index(1), totals, [&](Value *k, ArrayRef<Value *> carried) {
-    Values next(carried);
-    for (unsigned i = 0; i < count; ++i)
-      next[i] = addProducts(b, product, leftAt(k, 0), cells.one(rows[i], k, depth), next[i]);
-    return next;
-  });
-  for (unsigned i = 0; i < count; ++i) {
-    Value *place = sumAt(b.CreateAdd(column, b.index(i)));
-    Value *before = b.CreateAlignedLoad(cell, place, Align(4));
-    Value *sum = b.CreateSelect(continues, add(before, totals[i]), totals[i]);
-    b.CreateAlignedStore(sum, place, Align(4));
-  }
-}
-
-void SingleRow::alongK() {
-  constexpr unsigned kRows = kStreams / 2;
-  Value *first = start();
-  Value *whole = b.CreateAnd(columns, b.index(-int64_t(kRows)));
-  b.loop(b.index(0), whole, b.index(kRows), [&](Value *column) { dots(column, kRows, first); });
-  b.loop(whole, columns, b.index(1), [&](Value *column) { dots(column, 1, first); });
-}
-
-void multiplyRow(CodeBuilder &b, const RowProduct &product, bool alongK) {
-  const MatrixPart right = product.right;
-  const CellProduct cells = product.cells;
-  std::string name = std::string("product.row.") + (alongK ? "k." : "n.") + panelName(right) + cellsName(cells);
-  callShared(b, name,
-             {product.left, product.right.from, product.right.step, product.sums, product.columns, product.depth,
-              product.continues},
-             [&](CodeBuilder &b) {
-               SingleRow row(b, right, cells);
-               alongK ? row.alongK() : row.alongColumns();
-             });
 }
 
 } // namespace opc::cpu

@@ -1,4 +1,4 @@
-// The inner loops of a matrix product: register tiles over panels, and a single row without panels.
+// The inner loops of a matrix product: register tiles over panels.
 //
 //   a tile of 6 rows and 2 vectors, one step of k:
 //
@@ -46,17 +46,6 @@ void multiplyPanels(CodeBuilder &b, const PanelProduct &product, unsigned vector
 /// products have a flipped left operand.
 void sumColumns(CodeBuilder &b, const CellProduct &cells, llvm::Value *to, llvm::Value *panels, llvm::Value *depth,
                 llvm::Value *columns);
-
-/// sums[0 .. columns) (+)= left[0 .. depth) times a matrix, whose rows are k or, if `alongK`, columns. Depth is in
-/// elements of the matrix.
-struct RowProduct {
-  CellProduct cells;
-  llvm::Value *left; ///< cells
-  MatrixPart right;
-  llvm::Value *sums; ///< f32 or i32, room for whole vectors
-  llvm::Value *columns, *depth, *continues;
-};
-void multiplyRow(CodeBuilder &b, const RowProduct &product, bool alongK);
 
 } // namespace opc::cpu
 

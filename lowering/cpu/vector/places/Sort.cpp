@@ -14,6 +14,10 @@
 //   pending  what passed, until it is as many as k: sorted then, and merged with the best. Few best ones (kInserted)
 //            take what passed one by one instead
 //
+// Of a long line with many results a sample is sorted first, and the filter begins with the key below which some more
+// elements than k are expected. Without it, the last of the best is far from the end at first, and several times k
+// elements pass. If fewer than k were below, the line is passed over again, without a sample.
+//
 // K results take K / 4096 passes. This is quadratic for sorts of whole long lines, but needs only memory on the stack:
 // a kernel has no other.
 
@@ -32,6 +36,9 @@ namespace opc::cpu {
 constexpr int64_t kPiece = 4096, kChunk = 32, kInserted = 24;
 // The minimum number of ranks that are sorted together; a power of two.
 constexpr int64_t kLeastPending = 64;
+// The elements of a sample, a power of two; the number of results from which on it is worth sorting, and the elements
+// of a line for each of them.
+constexpr int64_t kSample = 256, kLeastSampled = 128, kSampledElements = 4;
 // Ranks of a buffer: one before the first, and a last one after.
 constexpr int64_t kRoom = kPiece + 16;
 
@@ -101,7 +108,8 @@ static Function *sortOf(Module &module, const CpuLevel &level) {
 }
 
 /// void merge(best, pending, to, k): the k least ranks of two lists in order. The first has k ranks, and the greatest
-/// rank follows the last one of the second.
+/// rank follows the last one of the second. Of two greatest ranks that of the first is taken, whose end is never
+/// passed.
 static Function *mergeOf(Module &module, const CpuLevel &level) {
   const std::string name = (Twine("sort.merge.") + level.shortName).str();
   if (Function *known = module.getFunction(name))
@@ -114,7 +122,7 @@ static Function *mergeOf(Module &module, const CpuLevel &level) {
   Value *zero = b.index(0);
   b.loop(zero, function->getArg(3), b.index(1), {zero, zero}, [&](Value *i, ArrayRef<Value *> at) -> Values {
     Value *a = rankAt(b, function->getArg(0), at[0]), *c = rankAt(b, function->getArg(1), at[1]);
-    Value *first = b.CreateICmpSLT(a, c);
+    Value *first = b.CreateICmpSLE(a, c);
     setRank(b, function->getArg(2), i, b.CreateSelect(first, a, c));
     return {b.CreateAdd(at[0], b.CreateZExt(first, i64)), b.CreateAdd(at[1], b.CreateZExt(b.CreateNot(first), i64))};
   });
@@ -152,6 +160,10 @@ private:
   void insert(Value *rank);
   void flush();
   void setLimit(Value *rank);
+  void begin(Value *first, Value *second);
+  Value *beginWithFirst();
+  Value *beginWithSample();
+  void passOver(Value *begin, Value *piece);
   Value *get(Value *slot, Type *type) { return b.CreateAlignedLoad(type, slot, Align(8)); }
 
   Module &module;
@@ -245,43 +257,51 @@ void Chooser::take(Value *rank) {
   });
 }
 
-Function *Chooser::emit() {
-  line = function->getArg(0), step = function->getArg(1), n = function->getArg(2), k = function->getArg(3);
-  from = function->getArg(4);
-  Value *to = function->getArg(5), *zero = b.index(0), *one = b.index(1);
-  auto buffer = [&](Value *first, int64_t number) { return b.at(first, b.getInt64Ty(), b.index(number * kRoom + 1)); };
-  Value *first = buffer(function->getArg(6), 0);
-  pending = buffer(function->getArg(6), 1);
-  scratch = buffer(function->getArg(6), 2);
-  best = b.buffer(b.getPtrTy(), 1), other = b.buffer(b.getPtrTy(), 1), waiting = b.buffer(b.getInt64Ty(), 1);
-  limit = b.buffer(b.getInt32Ty(), 1);
-  Value *piece = b.buffer(element.memory, kChunk);
-  Value *bits = b.CreateSub(
-      b.index(64), b.CreateBinaryIntrinsic(Intrinsic::ctlz, b.CreateSub(b.max(k, b.index(2)), one), b.getFalse()));
-  most = b.max(b.CreateShl(one, bits), b.index(kLeastPending));
+/// Makes all best ranks the greatest rank. Nothing is pending.
+void Chooser::begin(Value *first, Value *second) {
+  b.loop(b.index(0), k, b.index(1), [&](Value *i) { setRank(b, first, i, b.index(INT64_MAX)); });
+  for (Value *ranks : {first, second})
+    setRank(b, ranks, b.index(-1), b.index(INT64_MIN));
+  b.CreateAlignedStore(first, best, Align(8));
+  b.CreateAlignedStore(second, other, Align(8));
+  b.CreateAlignedStore(b.index(0), waiting, Align(8));
+}
 
-  // The first k ranks that follow the taken ones.
-  b.CreateAlignedStore(zero, waiting, Align(8));
+/// Takes the first k ranks that follow the taken ones. Returns the next element of the line.
+Value *Chooser::beginWithFirst() {
+  Value *zero = b.index(0);
   Values begun = b.whileBefore(zero, n, {zero, zero}, [&](Value *i, ArrayRef<Value *> carried) -> Values {
     Value *rank = rankOf(keyAt(i), i);
     setRank(b, pending, carried[0], rank);
     Value *count = b.CreateAdd(carried[0], b.CreateZExt(b.CreateICmpSGE(rank, from), b.getInt64Ty()));
-    Value *next = b.CreateAdd(i, one);
+    Value *next = b.CreateAdd(i, b.index(1));
     return {b.CreateSelect(b.CreateICmpEQ(count, k), n, next), count, next};
   });
-  // Initially all best ranks are the greatest rank.
-  b.loop(zero, k, one, [&](Value *i) { setRank(b, first, i, b.index(INT64_MAX)); });
-  setRank(b, first, b.index(-1), b.index(INT64_MIN));
-  Value *second = b.at(to, b.getInt64Ty(), one);
-  setRank(b, second, b.index(-1), b.index(INT64_MIN));
-  b.CreateAlignedStore(first, best, Align(8));
-  b.CreateAlignedStore(second, other, Align(8));
   b.CreateAlignedStore(begun[0], waiting, Align(8));
   flush();
+  return begun[1];
+}
 
-  // Chunks of the line.
+/// Sets the limit to a key that is expected to have more than k elements below it. With e expected elements of the
+/// sample among the k least, at most e + e / 4 + 5 are, but for one sample in a hundred. Returns the first element of
+/// the line.
+Value *Chooser::beginWithSample() {
+  Value *zero = b.index(0), *size = b.index(kSample), *distance = b.CreateUDiv(n, size);
+  b.loop(zero, size, b.index(1), [&](Value *i) {
+    Value *at = b.CreateMul(i, distance);
+    setRank(b, pending, i, rankOf(keyAt(at), at));
+  });
+  Value *sorted = b.CreateCall(sortOf(module, b.level), {pending, scratch, size});
+  Value *expected = b.CreateUDiv(b.CreateMul(k, size), n);
+  Value *number = b.CreateAdd(b.CreateAdd(expected, b.CreateLShr(expected, 2)), b.index(5));
+  setLimit(rankAt(b, sorted, number));
+  return zero;
+}
+
+/// Takes what passes the limit from an element of the line on.
+void Chooser::passOver(Value *begin, Value *piece) {
   Type *i32 = b.getInt32Ty();
-  Value *begin = begun[1], *chunk = b.index(kChunk);
+  Value *zero = b.index(0), *one = b.index(1), *chunk = b.index(kChunk);
   Value *whole = b.CreateMul(b.CreateUDiv(b.CreateSub(n, begin), chunk), chunk), *end = b.CreateAdd(begin, whole);
   Value *fromKey = b.CreateVectorSplat(kChunk, b.CreateTrunc(b.CreateAShr(from, 32), i32));
   Value *isDense = b.CreateICmpEQ(step, one);
@@ -312,7 +332,39 @@ Function *Chooser::emit() {
     Value *key = keyAt(i);
     b.ifThen(b.CreateICmpSLT(key, get(limit, i32)), [&] { take(rankOf(key, i)); });
   });
-  b.ifThen(b.CreateICmpNE(get(waiting, b.getInt64Ty()), zero), [&] { flush(); });
+}
+
+Function *Chooser::emit() {
+  line = function->getArg(0), step = function->getArg(1), n = function->getArg(2), k = function->getArg(3);
+  from = function->getArg(4);
+  Value *to = function->getArg(5), *zero = b.index(0), *one = b.index(1);
+  auto buffer = [&](Value *first, int64_t number) { return b.at(first, b.getInt64Ty(), b.index(number * kRoom + 1)); };
+  Value *first = buffer(function->getArg(6), 0);
+  pending = buffer(function->getArg(6), 1);
+  scratch = buffer(function->getArg(6), 2);
+  best = b.buffer(b.getPtrTy(), 1), other = b.buffer(b.getPtrTy(), 1), waiting = b.buffer(b.getInt64Ty(), 1);
+  limit = b.buffer(b.getInt32Ty(), 1);
+  Value *piece = b.buffer(element.memory, kChunk);
+  Value *bits = b.CreateSub(
+      b.index(64), b.CreateBinaryIntrinsic(Intrinsic::ctlz, b.CreateSub(b.max(k, b.index(2)), one), b.getFalse()));
+  most = b.max(b.CreateShl(one, bits), b.index(kLeastPending));
+
+  // What earlier pieces took would be in the sample.
+  Value *isSampled = b.CreateAnd(b.CreateICmpSGE(k, b.index(kLeastSampled)),
+                                 b.CreateICmpSGE(n, b.CreateMul(k, b.index(kSampledElements))));
+  isSampled = b.CreateAnd(isSampled, b.CreateICmpEQ(from, b.index(INT64_MIN)));
+  auto turn = [&](Value *attempt, ArrayRef<Value *>) -> Values {
+    begin(first, b.at(to, b.getInt64Ty(), one));
+    Value *start = b.ifElse(
+                        b.CreateAnd(isSampled, b.CreateICmpEQ(attempt, zero)),
+                        [&]() -> Values { return {beginWithSample()}; }, [&]() -> Values { return {beginWithFirst()}; })
+                       .front();
+    passOver(start, piece);
+    b.ifThen(b.CreateICmpNE(get(waiting, b.getInt64Ty()), zero), [&] { flush(); });
+    Value *last = rankAt(b, get(best, b.getPtrTy()), b.CreateSub(k, one));
+    return {b.CreateSelect(b.CreateICmpEQ(last, b.index(INT64_MAX)), b.CreateAdd(attempt, one), b.index(2))};
+  };
+  b.whileBefore(zero, b.index(2), {}, turn);
   // The best ranks end up in one of two buffers.
   Value *ranks = get(best, b.getPtrTy());
   b.loop(zero, k, one, [&](Value *i) { setRank(b, to, i, rankAt(b, ranks, i)); });

@@ -14,20 +14,22 @@
 //   streaming       if the tensors exceed the launch's stream threshold: non-temporal stores in the aligned middle,
 //                   with loads prefetched; the ordinary loop handles the two ends
 //
-// So a plane contains two copies of the body, at any level, and no masks. A plane whose output is one of its inputs
-// copies rows of bytes instead (Copies.h).
+// So a plane contains two copies of the body, at any level, and no masks. A kernel that computes nothing has a plane of
+// its own (Move.h).
 
 #include "dialect/te/TeOps.h"
 #include "lowering/cpu/vector/Evaluator.h"
 #include "lowering/cpu/vector/VectorKernels.h"
-#include "lowering/cpu/vector/code/Copies.h"
 #include "lowering/cpu/vector/code/Walk.h"
 #include "lowering/cpu/vector/planes/Lookup.h"
+#include "lowering/cpu/vector/planes/Move.h"
 #include "lowering/cpu/vector/planes/Scan.h"
 #include "runtime/program/opc_kernel_library.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/Transforms/Utils/FunctionComparator.h"
+
+#include <cstddef>
 
 using namespace llvm;
 
@@ -43,6 +45,8 @@ constexpr int64_t kLeastAlignedTurns = 16;
 // Rows up to this length are short. Spreading an element along a row costs a store per vector; if a row has more than
 // a few vectors, processing it separately costs less.
 constexpr int64_t kShortRow = 1024, kShortSpreadRow = 64;
+// The bytes of a short row of a kernel that only moves: it has no use for buffers, which cost a second copy.
+constexpr int64_t kShortMove = 256;
 // In the key `any`: the number of inputs with a plane in which the input is a scalar. The same inputs have flat keys
 // that share these planes (ops/contract/domain/ShapeKeys.cpp).
 constexpr unsigned kStillPlanes = 4;
@@ -320,8 +324,8 @@ public:
     // A long row must have at least one full iteration, so that no row is copied for being too narrow.
     if (kernel.loops > 1 && !kernel.ofLaunch && wide > kShortSpreadRow)
       wide = lanes * std::min(2u, wide / lanes);
-    // All planes copy rows, of any length.
-    if (std::optional<unsigned> copied = kernel.copiedInput(); copied && !kernel.ofLaunch && alongN(*copied))
+    moves = onlyMoves(kernel);
+    if (moves)
       wide = 1;
   }
 
@@ -349,25 +353,13 @@ private:
   ArrayRef<KernelField> fields;
   const CpuLevel &level;
   unsigned wide;
+  bool moves; ///< computes nothing
   IRBuilder<> b{module.getContext()};
   SmallVector<Constant *> slots;
   std::vector<std::string> missing;
 };
 
 } // namespace
-
-/// A plane that computes nothing: for any number of elements, at any level of any type.
-static void copyPlane(CodeBuilder &b, const FusedKernel &kernel, unsigned input) {
-  auto slot = [&](unsigned argument, Type *type, unsigned i) {
-    Value *place = b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), b.function->getArg(argument), i);
-    return b.CreateAlignedLoad(type, place, Align(8));
-  };
-  const unsigned output = kernel.firstOutput();
-  Value *bytes = b.CreateMul(b.function->getArg(3), b.index(kernel.tensors[output].element.bytes));
-  copyRows(b, slot(0, b.getPtrTy(), output), slot(1, b.getInt64Ty(), output), slot(0, b.getPtrTy(), input),
-           slot(1, b.getInt64Ty(), input), bytes, b.function->getArg(2), b.function->getArg(4));
-  b.CreateRetVoid();
-}
 
 Function *addPlane(Module &module, FusedKernel &kernel, ArrayRef<KernelField> fields, const CpuLevel &level,
                    unsigned wide, function_ref<bool(unsigned)> moves) {
@@ -376,8 +368,8 @@ Function *addPlane(Module &module, FusedKernel &kernel, ArrayRef<KernelField> fi
     still.push_back(!kernel.tensors[i].output && !moves(i));
   CodeBuilder b(newFunction(module, "plane", planeType(module.getContext()), level), level);
   Frame frame(b, kernel, fields);
-  if (std::optional<unsigned> copied = kernel.copiedInput(); copied && !still[*copied])
-    copyPlane(b, kernel, *copied);
+  if (onlyMoves(kernel))
+    emitMovePlane(b, kernel, frame, still);
   else
     Plane(b, kernel, frame, wide, still).emit();
   GlobalNumberState numbers;
@@ -454,7 +446,8 @@ Constant *Elementwise::description() {
   bool converts =
       any_of(kernel.tensors, [](const KernelTensor &tensor) { return tensor.element.kind != Element::Plain; });
   push(kernel.cost.usesFunctions || converts ? kBusyAhead : level.streamAhead);
-  push(!grid || kernel.strided ? 0 : spreads ? kShortSpreadRow : kShortRow);
+  const int64_t shortRow = moves ? kShortMove / kernel.tensors.back().element.bytes : kShortRow;
+  push(!grid || kernel.strided ? 0 : spreads ? std::min(shortRow, kShortSpreadRow) : shortRow);
   push(spreads);
   push(!grid);
   push(kernel.strided);
@@ -490,7 +483,8 @@ Constant *Elementwise::description() {
 }
 
 // The arguments of a launch with each part as a tensor: it begins inside of its tensor and has the elements from
-// there on.
+// there on. Whether to stream depends on the whole tensors: the launch touches their other parts too, and a nest that
+// writes a range of an output does not read what is written to the others. So the output counts twice at least.
 Value *Elementwise::takeParts(CodeBuilder &b, Value *arguments) {
   Type *i64 = b.getInt64Ty(), *pointer = b.getPtrTy();
   constexpr unsigned kSlots = sizeof(opc_kernel_arguments) / 8;
@@ -503,9 +497,13 @@ Value *Elementwise::takeParts(CodeBuilder &b, Value *arguments) {
   Value *copy = b.buffer(i64, kSlots);
   Value *pointers = b.buffer(i64, kernel.tensors.size()), *sizes = b.buffer(i64, kernel.tensors.size());
   Value *ofPointers = slot(arguments, pointer, 0), *ofSizes = slot(arguments, pointer, 1);
-  Value *tiling = slot(arguments, pointer, 2);
+  Value *tiling = slot(arguments, pointer, 2), *touched = b.index(0), *written = b.index(0);
   for (auto [i, tensor] : enumerate(kernel.tensors)) {
     Value *first = slot(ofPointers, pointer, tensor.number), *size = slot(ofSizes, i64, tensor.number);
+    Value *bytes = b.CreateMul(size, b.index(tensor.element.bytes));
+    touched = b.CreateAdd(touched, bytes);
+    if (tensor.output)
+      written = b.CreateAdd(written, bytes);
     if (tensor.isPart) {
       const auto *field = find_if(fields, [&](const KernelField &each) { return each.name == tensor.name + "_at"; });
       Value *at = field->constant ? b.index(*field->constant) : slot(tiling, i64, unsigned(field - fields.begin()));
@@ -522,6 +520,10 @@ Value *Elementwise::takeParts(CodeBuilder &b, Value *arguments) {
   set(copy, 1, sizes);
   for (unsigned i = 2; i < kSlots; ++i)
     set(copy, i, slot(arguments, i64, i));
+  constexpr unsigned kThreshold = offsetof(opc_kernel_arguments, stream_threshold) / 8;
+  Value *threshold = slot(arguments, i64, kThreshold);
+  touched = b.max(touched, b.CreateShl(written, 1));
+  set(copy, kThreshold, b.CreateSelect(b.CreateICmpUGT(touched, threshold), b.index(0), threshold));
   return copy;
 }
 

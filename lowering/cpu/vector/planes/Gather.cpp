@@ -14,6 +14,7 @@
 
 #include "lowering/cpu/vector/VectorKernels.h"
 #include "lowering/cpu/vector/planes/Lookup.h"
+#include "lowering/cpu/vector/planes/Move.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -29,18 +30,25 @@ constexpr int64_t kPiece = 1024;
 // hardware starts anew in each row and is late for rows of a few lines, so that the lines up to kBytesAhead are
 // prefetched too.
 constexpr int64_t kRowsAhead = 12, kLinesAhead = 4, kLineBytes = 64, kBytesAhead = 2048;
+// If nothing is computed, the inner kernel prefetches a line of a later row for each line that it reads. The rows from
+// this one to that one have about as many bytes as this, half of an L1 cache.
+constexpr int64_t kWindowBytes = 24576;
 
 class Gather {
 public:
   Gather(CodeBuilder &b, FusedKernel &kernel, Frame &frame, Function *wide, unsigned width, Function *narrow)
-      : b(b), kernel(kernel), frame(frame), wide(wide), narrow(narrow), width(width), positions(kernel) {}
+      : b(b), kernel(kernel), frame(frame), wide(wide), narrow(narrow), width(width), moves(onlyMoves(kernel)),
+        positions(kernel) {}
 
   void emit();
 
 private:
   Value *rowOf(unsigned tensor, const Frame::Place &place);
   Value *placeIn(unsigned tensor, Value *indices, Value *i);
+  Value *rowAhead(unsigned tensor, const Frame::Place &place);
   void askAhead(unsigned tensor, const Frame::Place &place);
+  void passAhead(unsigned tensor, const Frame::Place &place, Value *row);
+  void chooseStreams();
   void compute(ArrayRef<Value *> rows, Value *count);
   void computeColumns(Lookup *tables, Value *begin, Value *count);
   void emitCounted();
@@ -52,7 +60,9 @@ private:
   Frame &frame;
   Function *wide, *narrow; ///< planes
   unsigned width;          ///< elements of a turn of `wide`
+  bool moves;              ///< computes nothing
   Value *pointers = nullptr, *steps = nullptr;
+  Value *rowsAhead = nullptr, *streams = nullptr; ///< the distance of the prefetched row; non-temporal stores (i1)
   PositionValues positions;
   SmallVector<Value *> columns; ///< buffers of `positions`
 };
@@ -85,15 +95,19 @@ Value *Gather::placeIn(unsigned tensor, Value *indices, Value *i) {
   return b.CreateMul(index, frame.placeDistance(tensor));
 }
 
-void Gather::askAhead(unsigned tensor, const Frame::Place &place) {
-  const unsigned indices = *kernel.tensors[tensor].indices;
-  if (!kernel.isAlong(indices, 0))
-    return;
+/// The start of the row of a tensor `rowsAhead` rows after a place, or of the last row of the batch.
+Value *Gather::rowAhead(unsigned tensor, const Frame::Place &place) {
   Frame::Place ahead = place;
   Value *last = b.CreateSub(frame.loopSize(0), b.index(1));
-  ahead.item = b.min(b.CreateAdd(place.item, b.index(kRowsAhead)), last);
+  ahead.item = b.min(b.CreateAdd(place.item, rowsAhead), last);
+  Value *index = placeIn(tensor, rowOf(*kernel.tensors[tensor].indices, ahead), b.index(0));
+  return b.at(rowOf(tensor, ahead), kernel.tensors[tensor].element.memory, index);
+}
+
+/// Prefetches a later row of a tensor.
+void Gather::askAhead(unsigned tensor, const Frame::Place &place) {
   const Element &element = kernel.tensors[tensor].element;
-  Value *row = b.at(rowOf(tensor, ahead), element.memory, placeIn(tensor, rowOf(indices, ahead), b.index(0)));
+  Value *row = rowAhead(tensor, place);
   for (int64_t line = 0; line < kLinesAhead; ++line)
     prefetch(b, row, b.index(0), element, 1, line * kLineBytes);
   if (!kernel.isAlong(tensor, 1))
@@ -104,11 +118,33 @@ void Gather::askAhead(unsigned tensor, const Frame::Place &place) {
          [&](Value *offset) { prefetch(b, row, offset, byte, 1, 0); });
 }
 
+/// Makes the inner kernel prefetch a later row of a tensor while it moves `row`.
+void Gather::passAhead(unsigned tensor, const Frame::Place &place, Value *row) {
+  Type *i64 = b.getInt64Ty();
+  Value *distance = b.CreateSub(b.CreatePtrToInt(rowAhead(tensor, place), i64), b.CreatePtrToInt(row, i64));
+  const auto number = unsigned(kernel.tensors.size()) + tensor;
+  b.CreateAlignedStore(distance, b.CreateConstInBoundsGEP1_64(i64, steps, number), Align(8));
+}
+
+// A table is much larger than what is read of it, so only the output counts, and as many bytes that are read.
+void Gather::chooseStreams() {
+  const unsigned output = kernel.firstOutput();
+  const unsigned bytes = kernel.tensors[output].element.bytes;
+  streams = b.getFalse();
+  rowsAhead = b.index(kRowsAhead);
+  if (!moves)
+    return;
+  if (b.level.streams)
+    streams = b.CreateICmpUGT(b.CreateMul(frame.elementsOf(output), b.index(2 * bytes)), frame.streamThreshold);
+  Value *row = b.max(b.CreateMul(frame.loopSize(1), b.index(bytes)), b.index(1));
+  rowsAhead = b.min(b.CreateAdd(b.CreateUDiv(b.index(kWindowBytes), row), b.index(1)), rowsAhead);
+}
+
 /// Calls a plane for one row of `count` elements.
 void Gather::compute(ArrayRef<Value *> rows, Value *count) {
   for (auto [i, row] : enumerate(rows))
     b.CreateAlignedStore(row, slot(unsigned(i)), Align(8));
-  Value *arguments[] = {pointers, steps, b.index(1), count, b.getFalse(), frame.tilingData()};
+  Value *arguments[] = {pointers, steps, b.index(1), count, streams, frame.tilingData()};
   b.ifElse(
       b.CreateICmpSGE(count, b.index(width)),
       [&]() -> Values {
@@ -206,6 +242,7 @@ void Gather::emit() {
   Value *zero = b.index(0), *n = frame.loopSize(1);
   for (unsigned i = 0; i < 2 * tensors; ++i)
     b.CreateAlignedStore(zero, b.CreateConstInBoundsGEP1_64(i64, steps, i), Align(8));
+  chooseStreams();
   if (kernel.counts())
     return emitCounted();
   SmallVector<Value *> buffers(tensors);
@@ -224,7 +261,10 @@ void Gather::emit() {
       const KernelTensor &own = kernel.tensors[i];
       if (own.indices && !kernel.hasIndexOfEach(i)) {
         row = b.at(row, own.element.memory, placeIn(i, rowOf(*own.indices, place), zero));
-        askAhead(i, place);
+        if (kernel.isAlong(*own.indices, 0) && moves && kernel.isAlong(i, 1))
+          passAhead(i, place, row);
+        else if (kernel.isAlong(*own.indices, 0))
+          askAhead(i, place);
       }
       rows.push_back(row);
     }
@@ -244,6 +284,8 @@ void Gather::emit() {
       compute(parts, count);
     });
   });
+  if (moves && b.level.streams)
+    b.ifThen(streams, [&] { endStreams(b); });
 }
 
 bool emitGather(Module &module, CodeBuilder &b, FusedKernel &kernel, Frame &frame, ArrayRef<KernelField> fields) {

@@ -106,9 +106,9 @@ bool WindowKernel::plan() {
         element = {Element::Plain, element.computed, element.computed, element.computed->getScalarSizeInBits() / 8};
       partials.push_back({&reduction, k, element, b.buffer(element.memory, kBuffer + kBehindBuffer)});
     }
-  // Stored values have an element for each position of the window.
+  // Stored values have an element for each position of the window, and none for others.
   auto isKept = [&](mlir::Value value) {
-    return !kernel.tensorOf(value) && mlir::cast<mlir::RankedTensorType>(value.getType()).getRank() == 1;
+    return !kernel.tensorOf(value) && mlir::cast<mlir::RankedTensorType>(value.getType()).getNumDynamicDims() == 1;
   };
   if (partials.empty() || !all_of(kernel.stored, isKept)) {
     kernel.function.emitOpError("[cpu_c8] expects outputs with one element for each place of a window");

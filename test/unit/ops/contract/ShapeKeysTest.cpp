@@ -382,16 +382,16 @@ TEST(ShapeKeys, DifferentReductions) {
   const ContractTensor x = tensor("x", {"N", "C", "S"}), g = tensor("g", {"C"});
   Contract c = reducing({x, g}, {tensor("a", {"N", "C"}), tensor("b", {"N", "S"}), tensor("y", {"N", "C", "S"})},
                         {{{{"S"}}, {0}}, {{{"C"}}, {0, 1}}, {{}, {0}}});
-  EXPECT_EQ(printed(c), "rows_short_n0: x__n0[01] a__n0[0] y__n0[01]\n"
-                        "columns_n1: x__n1[012] g__n1[01.] b__n1[2]\n"
-                        "rows_long_n2: x__n2[01] a__n2[0] y__n2[01]\n");
+  EXPECT_EQ(printed(c), "rows_short_n0: x__n0[01] a__n0[0.] y__n0[01]\n"
+                        "columns_n1: x__n1[012] g__n1[01.] b__n1[..2]\n"
+                        "rows_long_n2: x__n2[01] a__n2[0.] y__n2[01]\n");
   EXPECT_EQ(shapeKeys(c)[1].operands[1].tensor, 1u);
   EXPECT_EQ(shapeKeys(c)[2].tilingKey(1), shapeKeys(c)[0].tilingKey(1));
   EXPECT_FALSE(shapeKeys(c)[0].isOfAicore() || shapeKeys(c)[1].isOfAicore());
   EXPECT_TRUE(shapeKeys(c)[2].isOfAicore());
   // Lists that name the same dimensions are one set, and one set is one nest.
   c = reducing({x}, {tensor("a", {"N"}), tensor("b", {"N"})}, {{{{"C", "S"}}, {0}}, {{{"-1", "C"}}, {0}}});
-  EXPECT_EQ(printed(c), "rows_short: x[01] a[0] b[0]\nrows_long: x[01] a[0] b[0]\n");
+  EXPECT_EQ(printed(c), "rows_short: x[01] a[0.] b[0.]\nrows_long: x[01] a[0.] b[0.]\n");
   // Whole results are two nests as well: two softmaxes.
   c = reducing({x}, {tensor("a", {"N", "C", "S"}), tensor("b", {"N", "C", "S"})}, {{{{"S"}}, {0}}, {{{"N"}}, {0}}});
   EXPECT_EQ(printed(c), "rows_short_n0: x__n0[01] a__n0[01]\n"
@@ -400,16 +400,16 @@ TEST(ShapeKeys, DifferentReductions) {
   // What no nest of a reduction takes has one of its own.
   c = reducing({x, g}, {tensor("a", {"N", "C"}), tensor("b", {"N", "S"}), tensor("y", {"C"})},
                {{{{"S"}}, {0}}, {{{"C"}}, {0}}, {{}, {1}}});
-  EXPECT_EQ(printed(c), "rows_short_n0: x__n0[01] a__n0[0]\n"
-                        "columns_n1: x__n1[012] b__n1[2]\n"
+  EXPECT_EQ(printed(c), "rows_short_n0: x__n0[01] a__n0[0.]\n"
+                        "columns_n1: x__n1[012] b__n1[..2]\n"
                         "strided_n2: g__n2[01] y__n2[01]\n"
-                        "rows_long_n3: x__n3[01] a__n3[0]\n");
+                        "rows_long_n3: x__n3[01] a__n3[0.]\n");
   // A fixed size counts in the domain of its nest.
   c = reducing({tensor("x", {"...S", "N", "8"}), tensor("g", {"N", "8"})},
                {tensor("a", {"N"}), tensor("b", {"...S", "8"})}, {{{{"-1"}}, {1}}, {{{"N"}}, {0}}});
-  EXPECT_EQ(printed(c), "rows_short_n0: g__n0[01] a__n0[0]\n"
-                        "columns_n1: x__n1[012] b__n1[2]\n"
-                        "rows_long_n2: g__n2[01] a__n2[0]\n");
+  EXPECT_EQ(printed(c), "rows_short_n0: g__n0[01] a__n0[0.]\n"
+                        "columns_n1: x__n1[012] b__n1[..2]\n"
+                        "rows_long_n2: g__n2[01] a__n2[0.]\n");
 
   c = reducing({x}, {tensor("a", {"N", "C"}), tensor("b", {"N"})}, {{{{"S"}}, {0}}, {{{"S"}, {"C"}}, {0}}});
   EXPECT_EQ(reasonOf(c),

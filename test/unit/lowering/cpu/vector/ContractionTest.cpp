@@ -24,18 +24,22 @@
 #include <random>
 #include <sstream>
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 using namespace opc;
 using namespace opc::test;
 
 namespace {
 
-/// A kernel y = a b, or y = max(a b + bias, 0), in f32; or y = a b of bytes, in i32.
+/// A kernel y = a b, or y = max(a b + bias, 0), in f32; or y = a b of bytes, in i32, or of f16, in f32.
 struct Form {
   bool isLeftTurned = false, isRightTurned = false, follows = false;
   bool isOfBytes = false, isLeftUnsigned = false, isRightUnsigned = false;
+  bool isOfHalves = false;
 
   std::string text() const {
-    const std::string operand = isOfBytes ? "i8" : "f32", sum = isOfBytes ? "i32" : "f32";
+    const std::string operand = isOfBytes ? "i8" : isOfHalves ? "f16" : "f32", sum = isOfBytes ? "i32" : "f32";
     const std::string in = "tensor<?x?x" + operand + ">", out = "tensor<?x?x" + sum + ">";
     auto memref = [](const char *name, const std::string &shape, const std::string &dims) {
       return std::string("%m_") + name + ": memref<" + shape + "> {te.dims = array<i64: " + dims + ">}";
@@ -71,6 +75,9 @@ struct Form {
            " in restrict writable %m_y : (" + out + ", memref<?x?x" + sum + ">) -> ()\nreturn\n}\n";
   }
   std::string payload() const {
+    if (isOfHalves)
+      return "%x32 = arith.extf %x : f16 to f32\n%w32 = arith.extf %w : f16 to f32\n"
+             "%q = arith.mulf %x32, %w32 : f32\n%r = arith.addf %sum, %q : f32\n";
     if (!isOfBytes)
       return "%q = arith.mulf %x, %w : f32\n%r = arith.addf %sum, %q : f32\n";
     auto widened = [](const char *from, const char *to, bool isUnsigned) {
@@ -188,10 +195,13 @@ const std::vector<Form> kForms = {{false, false, false}, {true, false, false}, {
 
 // Whatever is a tail: of rows and columns of a register tile, of a panel, of a part of k, of a tile of the launch.
 TEST_P(VectorContraction, ComputesEveryTail) {
-  const std::vector<Launch> launches = {
-      {1, 1, 1},     {5, 3, 7},    {6, 16, 8},     {7, 17, 9},     {13, 70, 40},        {25, 130, 257}, {29, 50, 257},
-      {1, 200, 300}, {1, 7, 1000}, {2, 33, 515},   {205, 65, 12},  {217, 20, 9},        {8, 40, 30},    {9, 33, 20},
-      {10, 20, 5},   {11, 24, 0},  {3, 40, 20, 4}, {1, 40, 20, 3}, {9, 20, 33, 5, true}};
+  const std::vector<Launch> launches = {{1, 1, 1},      {5, 3, 7},       {6, 16, 8},           {7, 17, 9},
+                                        {13, 70, 40},   {25, 130, 257},  {29, 50, 257},        {1, 200, 300},
+                                        {1, 7, 1000},   {2, 33, 515},    {205, 65, 12},        {217, 20, 9},
+                                        {8, 40, 30},    {9, 33, 20},     {10, 20, 5},          {11, 24, 0},
+                                        {3, 40, 20, 4}, {1, 40, 20, 3},  {9, 20, 33, 5, true}, {2, 511, 515},
+                                        {16, 531, 1},   {13, 521, 1043}, {16, 1030, 257},      {15, 37, 701},
+                                        {17, 513, 512}, {3, 5, 130, 2}};
   for (const Form &form : kForms) {
     VectorHarness harness(form.text(), form.names(), fieldsOf(form), {GetParam()});
     ASSERT_TRUE(harness.ready()) << harness.errors();
@@ -206,9 +216,13 @@ TEST_P(VectorContraction, ComputesEveryTail) {
       for (int64_t place = 0; place < OPC_KERNEL_PACKED_PLACES; ++place) {
         std::fill(data.y.begin(), data.y.end(), -77.0f);
         const int32_t status = harness.runPacked("k", place, data.tensors(form), tiling, 0, launch.tiles());
-        // A single row is read as it is, and so are rows of which 1 to 3 are after the last part of the launch.
+        // A single row is read as it is, and so are few rows where that is faster, and rows of which 1 to 3 are after
+        // the last part of the launch.
         const int64_t rest = launch.m % launch.tileM;
-        const bool isPacked = launch.m > 1 && (place != 0 || launch.m < launch.tileM || rest == 0 || rest > 3);
+        const bool isFew = launch.m <= 16 && (form.isRightTurned ? launch.k >= std::max<int64_t>(128, 16 * launch.m)
+                                                                 : launch.k * launch.n >= int64_t(1) << 18);
+        const bool isPacked =
+            launch.m > 1 && !isFew && (place != 0 || launch.m < launch.tileM || rest == 0 || rest > 3);
         EXPECT_EQ(status, isPacked ? 0 : OPC_KERNEL_NOT_PACKED);
         EXPECT_EQ(data.y, expected) << "packed " << place << ": " << launch.m << "x" << launch.n << "x" << launch.k
                                     << (form.isLeftTurned ? " left turned" : "")
@@ -232,9 +246,10 @@ int32_t numberOf(int8_t byte, bool isUnsigned) {
 // All bytes occur, the extreme ones often: nothing saturates, whatever the signs, in any order and at any tail; of a
 // single row, in panels, and packed before.
 TEST_P(ContractionOfBytes, AreExact) {
-  const std::vector<Launch> launches = {{1, 1, 1},   {1, 70, 41}, {1, 130, 203},  {1, 5, 67},     {5, 3, 7},
-                                        {6, 64, 8},  {7, 17, 9},  {13, 70, 1043}, {25, 130, 6},   {205, 65, 12},
-                                        {10, 24, 0}, {2, 40, 1},  {1, 24, 0},     {3, 40, 20, 4}, {2, 33, 2051}};
+  const std::vector<Launch> launches = {{1, 1, 1},     {1, 70, 41},     {1, 130, 203},  {1, 5, 67},     {5, 3, 7},
+                                        {6, 64, 8},    {7, 17, 9},      {13, 70, 1043}, {25, 130, 6},   {205, 65, 12},
+                                        {10, 24, 0},   {2, 40, 1},      {1, 24, 0},     {3, 40, 20, 4}, {2, 33, 2051},
+                                        {16, 530, 70}, {11, 131, 5003}, {17, 70, 300},  {1, 700, 777}};
   // Orders and signs; those with signs alike are computed in another way than mixed ones.
   const std::vector<Form> forms = {{false, false, false, true, false, false}, {true, true, false, true, false, false},
                                    {true, false, false, true, true, true},    {false, true, false, true, true, true},
@@ -275,16 +290,83 @@ TEST_P(ContractionOfBytes, AreExact) {
                                 std::to_string(launch.k);
       ASSERT_EQ(harness.run("k", tensors, tiling, 0, launch.tiles()), 0);
       EXPECT_EQ(y, expected) << title;
-      for (int64_t place = 0; place < OPC_KERNEL_PACKED_PLACES && launch.m > 1; ++place) {
+      for (int64_t place = 0; place < OPC_KERNEL_PACKED_PLACES; ++place) {
         std::fill(y.begin(), y.end(), -77);
         const int32_t status = harness.runPacked("k", place, tensors, tiling, 0, launch.tiles());
         EXPECT_EQ(y, expected) << "packed " << place << ": " << title;
         // The packed right operand has room for sums of columns after it unless a column has a single element. Rows of
-        // which 1 to 3 are after the last part of the launch are not packed.
-        const bool hasSums =
-            GetParam().find("-vnni") != std::string::npos && form.isLeftUnsigned == form.isRightUnsigned;
+        // which 1 to 3 are after the last part of the launch are not packed. For a single row only fours are packed
+        // that it would have to interleave.
+        const bool hasDots = GetParam().find("-vnni") != std::string::npos;
+        const bool hasSums = hasDots && form.isLeftUnsigned == form.isRightUnsigned;
+        const bool isPacked = !(hasSums && launch.k < 2) && (launch.m > 1 || (hasDots && !form.isRightTurned));
         if (place == 1)
-          EXPECT_EQ(status, hasSums && launch.k < 2 ? OPC_KERNEL_NOT_PACKED : 0) << title;
+          EXPECT_EQ(status, isPacked ? 0 : OPC_KERNEL_NOT_PACKED) << title;
+      }
+    }
+  }
+}
+
+namespace {
+
+/// Memory between two pages that may not be read.
+class Edge {
+public:
+  explicit Edge(size_t bytes) {
+    const auto page = size_t(sysconf(_SC_PAGESIZE));
+    const size_t room = (bytes + page - 1) / page * page;
+    whole = room + 2 * page;
+    void *mapped = mmap(nullptr, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mapped == MAP_FAILED)
+      return;
+    memory = static_cast<char *>(mapped);
+    isReady = mprotect(memory, page, PROT_NONE) == 0 && mprotect(memory + page + room, page, PROT_NONE) == 0;
+    first = memory + page;
+    last = first + room - bytes;
+  }
+  ~Edge() {
+    if (memory)
+      munmap(memory, whole);
+  }
+  Edge(const Edge &) = delete;
+  Edge &operator=(const Edge &) = delete;
+
+  bool isReady = false;
+  char *first = nullptr,
+       *last = nullptr; ///< of as many bytes, after the page before them, and before the one after them
+
+private:
+  size_t whole = 0;
+  char *memory = nullptr;
+};
+
+} // namespace
+
+// A few rows, and a single one, read the matrix where it is: there is nothing before its first row and after its
+// last one.
+TEST_P(ContractionOfBytes, ReadNothingBesideAMatrix) {
+  Form ofHalves, ofHalvesTurned{false, true};
+  ofHalves.isOfHalves = ofHalvesTurned.isOfHalves = true;
+  for (const Form &form : {Form{}, Form{false, true}, Form{false, false, false, true}, Form{false, true, false, true},
+                           ofHalves, ofHalvesTurned}) {
+    if (!form.isOfBytes && GetParam().find("-vnni") != std::string::npos)
+      continue; // the level without it has the same kernel of floats
+    VectorHarness harness(form.text(), form.names(), fieldsOf(form), {GetParam()});
+    ASSERT_TRUE(harness.ready()) << harness.errors();
+    for (Launch launch :
+         {Launch{5, 517, 509}, Launch{2, 6, 131}, Launch{1, 67, 131}, Launch{1, 331, 9}, Launch{1, 3, 7}}) {
+      launch.tileN = 512;
+      const size_t bytes = form.isOfBytes ? 1 : form.isOfHalves ? 2 : sizeof(float);
+      Edge a(size_t(launch.m * launch.k) * bytes), b(size_t(launch.k * launch.n) * bytes);
+      ASSERT_TRUE(a.isReady && b.isReady);
+      std::vector<int32_t> y(size_t(launch.m * launch.n), -1), zeros(y.size(), 0);
+      for (bool isLast : {false, true}) {
+        std::fill(y.begin(), y.end(), -1);
+        const std::vector<VectorHarness::Tensor> tensors = {{isLast ? a.last : a.first, launch.m * launch.k},
+                                                            {isLast ? b.last : b.first, launch.k * launch.n},
+                                                            tensor(y)};
+        ASSERT_EQ(harness.run("k", tensors, tilingOf(form, launch.fields(form)), 0, launch.tiles()), 0);
+        EXPECT_EQ(y, zeros) << form.title() << ": " << launch.m << "x" << launch.n << "x" << launch.k;
       }
     }
   }
@@ -330,35 +412,74 @@ TEST_P(VectorContraction, PacksBatchesInTheOrderInWhichTheyLie) {
   }
 }
 
+// One row and a few of f16: sums in registers or in memory, rows that share sets of the cache, several parts of k.
+TEST_P(VectorContraction, OfHalvesAreExact) {
+  const uint16_t halves[] = {0xc400, 0xc200, 0xc000, 0xbc00, 0, 0x3c00, 0x4000, 0x4200, 0x4400}; // -4 to 4
+  auto halvesOf = [&](const std::vector<float> &values) {
+    std::vector<uint16_t> found;
+    for (float value : values)
+      found.push_back(std::isinf(value) ? 0x7c00 : halves[int(value) + 4]);
+    return found;
+  };
+  for (bool isRightTurned : {false, true}) {
+    Form form;
+    form.isRightTurned = isRightTurned;
+    form.isOfHalves = true;
+    VectorHarness harness(form.text(), form.names(), fieldsOf(form), {GetParam()});
+    ASSERT_TRUE(harness.ready()) << harness.errors();
+    std::vector<Launch> launches = {{1, 600, 41}, {1, 331, 9},  {1, 2048, 11}, {1, 256, 1}, {1, 70, 200},
+                                    {1, 300, 0},  {5, 530, 70}, {16, 40, 131}, {3, 9, 30},  {1, 260, 30, 3}};
+    if (!isRightTurned)
+      launches.push_back({1, 258, 16391});
+    for (Launch launch : launches) {
+      launch.tileN = 512;
+      Data data(launch, unsigned(launch.n));
+      // An infinite number in the last vector that the vectors before have added.
+      if (const int64_t k = launch.k - 15; k > 20 && launch.batches == 1) {
+        data.b[size_t(isRightTurned ? k : k * launch.n)] = INFINITY;
+        for (int64_t i = 0; i < launch.m; ++i)
+          data.a[size_t(i * launch.k + k)] = 1;
+      }
+      const std::vector<uint16_t> a = halvesOf(data.a), b = halvesOf(data.b);
+      const std::vector<float> expected = data.expected(form, launch);
+      const std::vector<VectorHarness::Tensor> tensors = {tensor(a), tensor(b), data.tensors(form).back()};
+      ASSERT_EQ(harness.run("k", tensors, tilingOf(form, launch.fields(form)), 0, launch.tiles()), 0);
+      EXPECT_EQ(data.y, expected) << launch.m << "x" << launch.n << "x" << launch.k << (isRightTurned ? " turned" : "");
+    }
+  }
+}
+
 // Threads take any ranges of blocks: the bits of a result do not depend on which, or in what order.
 TEST_P(VectorContraction, BlocksDecideAboutNoSum) {
-  const Form form{false, false, true};
-  VectorHarness harness(form.text(), form.names(), fieldsOf(form), {GetParam()});
-  ASSERT_TRUE(harness.ready()) << harness.errors();
-  for (Launch launch : {Launch{100, 210, 700}, Launch{1, 500, 700}}) {
-    Data data(launch, 7);
-    std::mt19937 random(3);
-    for (std::vector<float> *values : {&data.a, &data.b})
-      for (float &value : *values)
-        value = std::ldexp(float(random() % 65536) - 32768.0f, -12);
-    const std::vector<int64_t> tiling = tilingOf(form, launch.fields(form));
-    ASSERT_EQ(harness.run("k", data.tensors(form), tiling, 0, launch.tiles()), 0);
-    const std::vector<float> whole = data.y;
-    std::fill(data.y.begin(), data.y.end(), -77.0f);
-    for (int64_t block = launch.tiles(); block-- > 0;)
-      ASSERT_EQ(harness.run("k", data.tensors(form), tiling, block, block + 1), 0);
-    EXPECT_EQ(std::memcmp(data.y.data(), whole.data(), whole.size() * sizeof(float)), 0) << launch.m;
-    for (int64_t place = 0; place < OPC_KERNEL_PACKED_PLACES && launch.m > 1; ++place) {
+  for (bool isRightTurned : {false, true}) {
+    const Form form{false, isRightTurned, true};
+    VectorHarness harness(form.text(), form.names(), fieldsOf(form), {GetParam()});
+    ASSERT_TRUE(harness.ready()) << harness.errors();
+    for (Launch launch : {Launch{100, 210, 700}, Launch{1, 500, 700}, Launch{15, 530, 700}}) {
+      Data data(launch, 7);
+      std::mt19937 random(3);
+      for (std::vector<float> *values : {&data.a, &data.b})
+        for (float &value : *values)
+          value = std::ldexp(float(random() % 65536) - 32768.0f, -12);
+      const std::vector<int64_t> tiling = tilingOf(form, launch.fields(form));
+      ASSERT_EQ(harness.run("k", data.tensors(form), tiling, 0, launch.tiles()), 0);
+      const std::vector<float> whole = data.y;
       std::fill(data.y.begin(), data.y.end(), -77.0f);
-      ASSERT_EQ(harness.runPacked("k", place, data.tensors(form), tiling, 0, launch.tiles()), 0);
-      EXPECT_EQ(std::memcmp(data.y.data(), whole.data(), whole.size() * sizeof(float)), 0) << "packed " << place;
+      for (int64_t block = launch.tiles(); block-- > 0;)
+        ASSERT_EQ(harness.run("k", data.tensors(form), tiling, block, block + 1), 0);
+      EXPECT_EQ(std::memcmp(data.y.data(), whole.data(), whole.size() * sizeof(float)), 0) << launch.m;
+      for (int64_t place = 0; place < OPC_KERNEL_PACKED_PLACES && launch.m > 16; ++place) {
+        std::fill(data.y.begin(), data.y.end(), -77.0f);
+        ASSERT_EQ(harness.runPacked("k", place, data.tensors(form), tiling, 0, launch.tiles()), 0);
+        EXPECT_EQ(std::memcmp(data.y.data(), whole.data(), whole.size() * sizeof(float)), 0) << "packed " << place;
+      }
+      // Nor does a result depend on the tiles of the launch.
+      launch.tileM = 60;
+      launch.tileN = 128;
+      std::fill(data.y.begin(), data.y.end(), -77.0f);
+      ASSERT_EQ(harness.run("k", data.tensors(form), tilingOf(form, launch.fields(form)), 0, launch.tiles()), 0);
+      EXPECT_EQ(std::memcmp(data.y.data(), whole.data(), whole.size() * sizeof(float)), 0) << launch.m;
     }
-    // Nor does a result depend on the tiles of the launch.
-    launch.tileM = 60;
-    launch.tileN = 128;
-    std::fill(data.y.begin(), data.y.end(), -77.0f);
-    ASSERT_EQ(harness.run("k", data.tensors(form), tilingOf(form, launch.fields(form)), 0, launch.tiles()), 0);
-    EXPECT_EQ(std::memcmp(data.y.data(), whole.data(), whole.size() * sizeof(float)), 0) << launch.m;
   }
 }
 

@@ -28,13 +28,14 @@ std::string kernel(bool ofElements, bool fromEnd, const std::string &payload) {
          "%o = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>], "
          "iterator_types = [\"parallel\", \"parallel\"]} ins(%t : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) {\n"
          "^bb0(%x: f32, %old: f32):\n" +
-         payload +
-         "linalg.yield %r : f32\n} -> tensor<?x?xf32>\n"
+         payload + (payload.empty() ? "linalg.yield %x" : "linalg.yield %r") +
+         " : f32\n} -> tensor<?x?xf32>\n"
          "bufferization.materialize_in_destination %o in restrict writable %m_y : (tensor<?x?xf32>, "
          "memref<?x?xf32>) -> ()\nreturn\n}\n";
 }
 
 const std::string kCopy = "%one = arith.constant 1.0 : f32\n%r = arith.mulf %x, %one : f32\n";
+const std::string kMove; // of an element, which nothing is computed from
 const std::string kFunctions =
     "%a = math.exp %x : f32\n%b = math.tanh %x : f32\n%c = math.sin %x : f32\n%ab = arith.addf %a, %b : f32\n"
     "%r = arith.addf %ab, %c : f32\n";
@@ -75,26 +76,27 @@ class VectorGather : public ::testing::TestWithParam<std::string> {};
 
 // An index that is no place would be read beyond the table, and rows that are no multiple of a vector beyond the row.
 TEST_P(VectorGather, RowsOfAnyLength) {
-  for (bool fromEnd : {false, true}) {
-    VectorHarness harness(kernel(false, fromEnd, kCopy), {"t", "p", "y"}, kFields, {GetParam()});
-    ASSERT_TRUE(harness.ready()) << harness.errors();
-    const std::vector<size_t> &places = fromEnd ? kFromEnd : kFromStart;
-    for (int64_t n : {1, 2, 7, 8, 15, 16, 31, 33, 64, 130}) {
-      std::vector<float> table = tableOf(5 * n), y(kPlaces.size() * size_t(n) + 16, -77.0f);
-      std::map<std::string, int64_t> fields = rowsOf(5, n, int64_t(kPlaces.size()));
-      // Blocks of three rows, in any order.
-      fields["block_length"] = 3;
-      fields["block_num"] = 4;
-      for (int64_t block : {2, 0, 3, 1})
-        ASSERT_EQ(harness.run("k", {tensor(table), tensor(kPlaces), {y.data(), int64_t(y.size()) - 16}},
-                              tilingOf(fields), block, block + 1),
-                  0);
-      for (size_t i = 0; i < y.size(); ++i)
-        ASSERT_EQ(y[i],
-                  i / size_t(n) < places.size() ? table[places[i / size_t(n)] * size_t(n) + i % size_t(n)] : -77.0f)
-            << n << " " << i;
+  for (const std::string &payload : {kCopy, kMove})
+    for (bool fromEnd : {false, true}) {
+      VectorHarness harness(kernel(false, fromEnd, payload), {"t", "p", "y"}, kFields, {GetParam()});
+      ASSERT_TRUE(harness.ready()) << harness.errors();
+      const std::vector<size_t> &places = fromEnd ? kFromEnd : kFromStart;
+      for (int64_t n : {1, 2, 7, 8, 15, 16, 31, 33, 64, 130, 9001}) {
+        std::vector<float> table = tableOf(5 * n), y(kPlaces.size() * size_t(n) + 16, -77.0f);
+        std::map<std::string, int64_t> fields = rowsOf(5, n, int64_t(kPlaces.size()));
+        // Blocks of three rows, in any order, with and without non-temporal stores.
+        fields["block_length"] = 3;
+        fields["block_num"] = 4;
+        for (int64_t block : {2, 0, 3, 1})
+          ASSERT_EQ(harness.run("k", {tensor(table), tensor(kPlaces), {y.data(), int64_t(y.size()) - 16}},
+                                tilingOf(fields), block, block + 1, block % 2 ? 0 : int64_t(1) << 40),
+                    0);
+        for (size_t i = 0; i < y.size(); ++i)
+          ASSERT_EQ(y[i],
+                    i / size_t(n) < places.size() ? table[places[i / size_t(n)] * size_t(n) + i % size_t(n)] : -77.0f)
+              << n << " " << i;
+      }
     }
-  }
 }
 
 // Functions are computed alike in the planes of whole vectors and of one element.
@@ -116,7 +118,7 @@ TEST_P(VectorGather, FunctionsOfShortRows) {
 
 // Elements go through a buffer, in pieces of it.
 TEST_P(VectorGather, Elements) {
-  VectorHarness harness(kernel(true, true, kCopy), {"t", "p", "y"}, kFields, {GetParam()});
+  VectorHarness harness(kernel(true, true, kMove), {"t", "p", "y"}, kFields, {GetParam()});
   ASSERT_TRUE(harness.ready()) << harness.errors();
   for (size_t n : {1, 3, 8, 33, 1023, 1024, 1025, 2500}) {
     std::vector<int32_t> places;

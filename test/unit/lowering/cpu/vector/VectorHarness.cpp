@@ -47,8 +47,13 @@ VectorHarness::VectorHarness(const std::string &text, std::vector<std::string> t
   request.opType = "Test";
   request.tensorNames = std::move(tensorNames);
   request.cpuLevels = std::move(levels);
-  for (auto function : module->getOps<mlir::func::FuncOp>())
-    request.kernels.push_back({function.getName().str(), 0, writeTiling(tiling)});
+  for (auto function : module->getOps<mlir::func::FuncOp>()) {
+    const bool isNest = function->hasAttr(te::TeDialect::kNestAttr);
+    if (!isNest || request.kernels.empty())
+      request.kernels.push_back({isNest ? "k" : function.getName().str(), 0, writeTiling(tiling)});
+    if (isNest)
+      request.kernels.back().nests.push_back(function.getName().str());
+  }
   if (buildCpuLibrary(*module, request, path, found))
     library = KernelLibrary::open(path, found);
 }

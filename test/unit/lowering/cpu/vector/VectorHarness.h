@@ -15,7 +15,8 @@ namespace opc::test {
 
 class VectorHarness {
 public:
-  /// A module with kernels, each an entry; `tensorNames` in the contract's order; `fields` of the tiling data.
+  /// A module with kernels, each an entry, or with the nests of one entry, "k"; `tensorNames` in the contract's order;
+  /// `fields` of the tiling data.
   VectorHarness(const std::string &text, std::vector<std::string> tensorNames, std::vector<std::string> fields,
                 std::vector<std::string> levels);
   ~VectorHarness();

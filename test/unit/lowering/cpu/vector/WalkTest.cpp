@@ -88,8 +88,12 @@ TEST(VectorWalk, ShapeKeysShareWhatIsTheSame) {
     llvm::LLVMContext llvmContext;
     llvm::Module module("kernels", llvmContext);
     cpu::PackedInputs packs;
-    for (auto function : fused->getOps<mlir::func::FuncOp>())
-      ASSERT_TRUE(cpu::addVectorKernel(module, function, fields, {"x", "b", "y"}, level, packs));
+    for (auto function : fused->getOps<mlir::func::FuncOp>()) {
+      llvm::Function *entry = cpu::addVectorKernel(module, function, fields, {"x", "b", "y"}, level, packs);
+      ASSERT_TRUE(entry);
+      // As of a library, whose table refers to it.
+      entry->setLinkage(llvm::GlobalValue::ExternalLinkage);
+    }
     // Both move: flat, b_row, short rows of b_column. b stands still: long rows of b_column.
     EXPECT_EQ(countNamed(module, "plane"), 2u) << level.name.str();
     EXPECT_EQ(countNamed(module, "walk"), 1u) << level.name.str();
@@ -111,6 +115,14 @@ TEST(VectorWalk, ShapeKeysShareWhatIsTheSame) {
     EXPECT_FALSE(calls("entry.flat", "flat")) << level.name.str();
     EXPECT_TRUE(calls("entry.flat", "plane")) << level.name.str();
     EXPECT_TRUE(calls("entry.rows_b_row", "walk")) << level.name.str();
+
+    // What was inlined everywhere is gone.
+    EXPECT_EQ(countNamed(module, "walk"), 1u) << level.name.str();
+    module.getFunction(("entry.rows_b_row." + level.shortName).str())->eraseFromParent();
+    module.getFunction(("entry.rows_b_column." + level.shortName).str())->eraseFromParent();
+    cpu::optimise(module, *machine, cpu::CodeForm::Vectors);
+    EXPECT_EQ(countNamed(module, "walk"), 0u) << level.name.str();
+    EXPECT_EQ(countNamed(module, "entry."), 1u) << level.name.str();
   }
 }
 
@@ -147,13 +159,15 @@ TEST(VectorWalk, AnyTakesThePlanesOfFlatKeys) {
 
 // What is only moved, directly or by way of f32, is bits: f16 and bf16 share the plane, and the description. What is
 // computed is not.
-TEST(VectorWalk, HalvesThatMoveAreBits) {
+TEST(VectorWalk, FloatsThatMoveAreBits) {
   mlir::DialectRegistry registry;
   registry.insert<mlir::arith::ArithDialect, mlir::bufferization::BufferizationDialect, mlir::func::FuncDialect,
                   mlir::linalg::LinalgDialect, mlir::memref::MemRefDialect, mlir::tensor::TensorDialect>();
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.allowUnregisteredDialects();
   const std::string direct = "%s = arith.select %which, %q, %p : f16\n", sum = "%s = arith.addf %p, %q : f16\n";
+  const std::string single = "%s = arith.select %which, %q, %p : f32\n";
+  const std::string whole = "%s = arith.select %which, %q, %p : i32\n";
   const std::string wide = "%v = arith.extf %p : bf16 to f32\n%w = arith.extf %q : bf16 to f32\n";
   const std::string narrow = "%s = arith.truncf %t : f32 to bf16\n";
   const std::string byF32 = wide + "%t = arith.select %which, %w, %v : f32\n" + narrow;
@@ -162,8 +176,11 @@ TEST(VectorWalk, HalvesThatMoveAreBits) {
     std::string text;
     unsigned planes;
     bool moves;
-  } const cases[] = {{halves("a", "f16", direct) + halves("b", "bf16", byF32), 1, true},
-                     {halves("a", "f16", sum) + halves("b", "bf16", product), 2, false}};
+  } const cases[] = {
+      {halves("a", "f16", direct) + halves("b", "bf16", byF32), 1, true},
+      {halves("a", "f32", single) + halves("b", "i32", whole), 1, true},
+      {halves("a", "f16", sum) + halves("b", "bf16", product), 2, false},
+      {halves("a", "f32", "%m = arith.mulf %p, %q : f32\n%s = arith.select %which, %m, %p : f32\n"), 1, false}};
   const cpu::KernelField fields[] = {{"size0"}, {"block_length"}};
   for (const auto &[text, planes, moves] : cases) {
     auto fused = mlir::parseSourceString<mlir::ModuleOp>(text, &context);

@@ -203,11 +203,44 @@ const std::vector<Launch> kLaunches = {
     {{1, 1, 1, 2, 3, 2}, {1, 1, 1, 20000, 3, 20000}, 1, 1, 2},
 };
 
+// Planes with short rows, of which a vector of AVX-512 has two; at most 64 results, which are a tile of the launch.
+const std::vector<Launch> kSmallPlanes = {
+    {{1, 1, 1, 7, 3, 7}, {1, 1, 1, 7, 3, 7}, 3, 1, 1},
+    {{1, 1, 1, 8, 3, 8}, {1, 1, 1, 8, 3, 8}, 1, 1, 1},
+    {{1, 1, 1, 1, 3, 1}, {1, 1, 1, 3, 3, 3}, 2, 1, 1},
+    {{1, 2, 1, 9, 3, 7}, {1, 2, 2, 8, 3, 8}, 2, 1, 1},
+    {{1, 1, 4, 8, 3, 14}, {1, 1, 2, 2, 3, 4}, 1, 1, 1},
+    {{2, 1, 2, 13, 5, 7}, {2, 1, 2, 15, 5, 8}, 2, 1, 1},
+    {{2, 1, 1, 9, 3, 5}, {1, 2, 2, 6, 3, 6}, 1, 1, 1},
+    {{1, 1, 1, 6, 3, 6}, {2, 1, 1, 8, 3, 4}, 1, 1, 1},
+    {{2, 8, 9, 13, 3, 8}, {2, 1, 1, 16, 3, 8}, 1, 1, 1},
+    {{1, 1, 3, 7, 7, 7}, {1, 1, 3, 7, 7, 7}, 2, 1, 1},
+    {{1, 1, 1, 7, 5, 5}, {1, 1, 2, 6, 5, 6}, 1, 1, 1},
+    {{1, 1, 8, 2, 5, 14}, {1, 1, 0, 7, 5, 3}, 1, 1, 1},
+    {{2, 1, 3, 14, 7, 7}, {2, 1, 3, 14, 7, 7}, 1, 1, 1},
+    // One more row, column, place or dilation than they have room for.
+    {{1, 1, 1, 5, 3, 5}, {1, 1, 1, 9, 3, 9}, 1, 1, 1},
+    {{1, 1, 1, 9, 3, 9}, {1, 1, 1, 8, 3, 8}, 2, 1, 1},
+    {{1, 1, 1, 4, 3, 4}, {1, 1, 2, 8, 3, 10}, 1, 1, 1},
+    {{2, 1, 1, 8, 3, 4}, {2, 1, 0, 17, 3, 8}, 1, 1, 1},
+    {{2, 1, 1, 8, 3, 4}, {2, 1, 2, 16, 3, 9}, 1, 1, 1},
+    {{2, 1, 1, 128, 3, 64}, {1, 1, 1, 1, 3, 1}, 1, 1, 1},
+    {{1, 1000, 1000, 7, 3, 7}, {1, 1, 1, 7, 3, 7}, 1, 1, 1},
+};
+
 } // namespace
 
 TEST_P(VectorWindows, AreReadWhereTheyLie) {
-  for (const Launch &launch : kLaunches) {
-    VectorHarness harness(launch.text(), launch.names(), namesOf(launch), {GetParam()});
+  std::map<std::string, std::unique_ptr<VectorHarness>> kernels; // sizes are data of a launch
+  std::vector<Launch> launches = kLaunches;
+  if (GetParam() == "x86-64-v4")
+    launches.insert(launches.end(), kSmallPlanes.begin(), kSmallPlanes.end());
+  for (const Launch &launch : launches) {
+    std::unique_ptr<VectorHarness> &kernel = kernels[launch.text()];
+    if (!kernel)
+      kernel = std::make_unique<VectorHarness>(launch.text(), launch.names(), namesOf(launch),
+                                               std::vector<std::string>{GetParam()});
+    VectorHarness &harness = *kernel;
     ASSERT_TRUE(harness.ready()) << harness.errors();
     Data data(launch);
     const std::vector<float> expected = data.expected(launch), before = data.y;
@@ -223,6 +256,12 @@ TEST_P(VectorWindows, AreReadWhereTheyLie) {
       if (isPacked)
         EXPECT_EQ(data.y, expected) << launch.text();
     }
+    // A block writes no results of another one.
+    data.y = before;
+    ASSERT_EQ(harness.run("k", data.tensors(launch), tilingOf(launch), 0, 1), 0);
+    for (size_t i = 0; launch.isProduct() && i < data.y.size(); ++i)
+      if (int64_t(i) % launch.places() >= 64 || int64_t(i) / launch.places() >= 12)
+        ASSERT_EQ(data.y[i], before[i]) << launch.text();
     // Blocks in any order make the same results.
     data.y = before;
     for (int64_t block = 1000; block-- > 0;)

@@ -1,0 +1,64 @@
+// Depthwise windows of planes whose rows of results are at most half a vector: one channel times one filter, read from
+// the input itself, two rows of results in a vector. Vectors of single rows (WindowRows.h) would be half empty, and
+// each row has its loads, branches and stores.
+//
+//   input rows r and r + 1 (stride 1: one load)     results of the rows 2i and 2i + 1, beside each other
+//     x00 x01 … x06 x10 x11 … x16                     y00 y01 … y06 y10 y11 … y16
+//
+//   for two rows of the input; a mask leaves rows of padding 0
+//     for each column of the window: elements permuted to their results; a mask leaves columns of padding 0
+//       for each row of the window:  sums += weight * elements
+//
+// Permutations and masks depend on the sizes alone, so a launch makes them once for all planes.
+
+#ifndef OPC_LOWERING_CPU_VECTOR_CONTRACTION_SMALLPLANES_H
+#define OPC_LOWERING_CPU_VECTOR_CONTRACTION_SMALLPLANES_H
+
+#include "lowering/cpu/vector/contraction/WindowedMatrix.h"
+
+namespace opc::cpu {
+
+class SmallPlanes {
+public:
+  /// Columns of windows for which there is code.
+  static constexpr int64_t kColumns[] = {3, 5, 7};
+  /// Whether a level has the permutations, and strides and dilations are small.
+  static bool canRead(const CodeBuilder &b, const WindowedMatrix &matrix);
+
+  /// The tables of a launch, whose sizes `matrix` has; they are filled if `fits`.
+  SmallPlanes(CodeBuilder &b, const WindowedMatrix &matrix);
+
+  llvm::Value *fits; ///< i1: the sizes of windows and planes are those of this code
+
+  using Results = llvm::function_ref<void(llvm::Value *place, llvm::Value *sums, llvm::Value *count)>;
+  /// Calls `each` for every two rows of a plane whose first element is `from`: with the first of their results, their
+  /// sums and the number of these. `weights`: f32, a row of `columns` for each row of the window.
+  void sweep(CodeBuilder &b, llvm::Value *from, llvm::Value *weights, int64_t columns, Results each) const;
+
+private:
+  bool loadsTwoRows() const { return matrix.steps[0].stride == 1; }
+  void fillRows(CodeBuilder &b) const;
+  void fillColumns(CodeBuilder &b) const;
+  llvm::Value *rowsAt(CodeBuilder &b, llvm::Value *from, llvm::Value *row) const;
+
+  /// The permutations and masks of the columns of a window, and its weights.
+  struct Taps {
+    Values orders, available, splats;
+    llvm::Value *weights;
+    llvm::Value *splat(CodeBuilder &b, int64_t weight) const;
+    llvm::Value *moved(CodeBuilder &b, llvm::Value *rows, llvm::Value *second, int64_t column) const;
+  };
+  using Rows = llvm::function_ref<void(llvm::Value *row, llvm::Value *sums)>;
+  Taps tapsOf(CodeBuilder &b, llvm::Value *weights, int64_t columns) const;
+  void sweepResults(CodeBuilder &b, llvm::Value *from, const Taps &taps, int64_t columns, Rows give) const;
+  void sweepInput(CodeBuilder &b, llvm::Value *from, const Taps &taps, int64_t columns, Rows give) const;
+
+  const WindowedMatrix matrix;
+  const unsigned lanes;
+  llvm::Value *rowMasks;           ///< of the load from a row on, the first one being that of padding
+  llvm::Value *orders, *available; ///< for each column of a window: the permutation, and the lanes without padding
+};
+
+} // namespace opc::cpu
+
+#endif // OPC_LOWERING_CPU_VECTOR_CONTRACTION_SMALLPLANES_H
