@@ -34,6 +34,8 @@
 #include "lowering/cpu/vector/code/Copies.h"
 #include "lowering/cpu/vector/code/Memory.h"
 
+#include <functional>
+
 using namespace llvm;
 
 namespace opc::cpu {
@@ -56,11 +58,11 @@ namespace {
 /// Elements of one size, in the function that `b` builds, with the arguments of transpose().
 class Tiles {
 public:
-  Tiles(CodeBuilder &b, unsigned bytes, unsigned depth, Value *buffer, Value *gathered)
+  Tiles(CodeBuilder &b, unsigned bytes, unsigned depth, unsigned lanes, Value *buffer, Value *gathered)
       : b(b), to(b.function->getArg(0)), toStep(b.function->getArg(1)), from(b.function->getArg(2)),
         fromStep(b.function->getArg(3)), rows(b.function->getArg(4)), columns(b.function->getArg(5)),
-        element(b.getIntNTy(bytes * 8)), bytes(bytes), tall(16 / bytes), lanes(b.level.vectorBits / 128), depth(depth),
-        wide(tall * lanes), buffer(buffer), gathered(gathered) {}
+        element(b.getIntNTy(bytes * 8)), bytes(bytes), tall(16 / bytes), lanes(lanes), depth(depth), wide(tall * lanes),
+        buffer(buffer), gathered(gathered) {}
 
   void emit();
   void elements();
@@ -299,23 +301,29 @@ static unsigned depthOf(const CpuLevel &level, unsigned tall) {
   return std::min(level.vectorBits / 128, std::max(registers / 2 / tall, 1u));
 }
 
+// Matrices of fewer rows than a block have blocks of one lane of each column, those of few columns narrow vectors.
 static void emitTiles(CodeBuilder &b, unsigned bytes, Value *buffer, Value *gathered) {
-  const unsigned tall = 16 / bytes, depth = depthOf(b.level, tall);
+  const unsigned tall = 16 / bytes, lanes = b.level.vectorBits / 128;
   Value *rows = b.function->getArg(4), *columns = b.function->getArg(5);
-  auto fits = [&](unsigned depth) {
-    Value *high = b.CreateICmpSGE(rows, b.index(tall * depth));
-    return b.CreateAnd(high, b.CreateICmpSGE(columns, b.index(tall * (b.level.vectorBits / 128))));
+  using Size = std::pair<unsigned, unsigned>; // lanes of a column, of a vector
+  std::function<Values(ArrayRef<Size>)> largest = [&](ArrayRef<Size> sizes) -> Values {
+    if (sizes.empty()) {
+      Tiles(b, bytes, 1, 1, buffer, gathered).elements();
+      return {};
+    }
+    auto [high, wide] = sizes.front();
+    Value *fits = b.CreateICmpSGE(rows, b.index(tall * high));
+    return b.ifElse(
+        b.CreateAnd(fits, b.CreateICmpSGE(columns, b.index(tall * wide))),
+        [&]() -> Values {
+          Tiles(b, bytes, sizes.front().first, sizes.front().second, buffer, gathered).emit();
+          return {};
+        },
+        [&] { return largest(sizes.drop_front()); });
   };
-  auto blocks = [&](unsigned depth) -> Values {
-    Tiles(b, bytes, depth, buffer, gathered).emit();
-    return {};
-  };
-  auto elements = [&]() -> Values {
-    Tiles(b, bytes, 1, buffer, gathered).elements();
-    return {};
-  };
-  auto flat = [&]() -> Values { return b.ifElse(fits(1), [&] { return blocks(1); }, elements); };
-  b.ifElse(fits(depth), [&] { return blocks(depth); }, depth > 1 ? CodeBuilder::Branch(flat) : elements);
+  SmallVector<Size> sizes = {{depthOf(b.level, tall), lanes}, {1, lanes}, {1, 1}};
+  sizes.erase(llvm::unique(sizes), sizes.end());
+  largest(sizes);
 }
 
 void transpose(CodeBuilder &b, Value *to, Value *toStep, Value *from, Value *fromStep, Value *rows, Value *columns,
