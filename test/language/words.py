@@ -81,7 +81,7 @@ class Case:
     # "counted": [N, M], positions along M; "counted rows": along N; "scanned": [N, M], along N;
     # "fold": a, an input of three tensors; "scanned rows": along M; "... back": in reverse;
     # "scattered add": data [V, N], indices [I] and updates [I, N];
-    # "sorted": [N, M] and [N, K], along M to K; "sorted rows": [M, N] and [K, N]. The AI Core cannot sort.
+    # "sorted": [N, M] and [N, K], along M to K; "sorted rows": [M, N] and [K, N].
     form: str = "elementwise"
 
     @property

@@ -55,7 +55,7 @@ static void addFigures(const Profile &a, const Profile &b, Table &table) {
   table.add("scalar code of the source, cycles", a.codeCycles, b.codeCycles);
   table.add("GM read, bytes", a.gmReadBytes, b.gmReadBytes);
   table.add("GM written, bytes", a.gmWrittenBytes, b.gmWrittenBytes);
-  table.add("UB at the peak, bytes", a.ubPeakBytes, b.ubPeakBytes);
+  table.add("UB at the peak, bytes", a.memories.front().peakBytes, b.memories.front().peakBytes);
   table.add("FLOP", a.flop, b.flop);
 }
 

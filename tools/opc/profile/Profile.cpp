@@ -182,7 +182,8 @@ static void addSums(const ProfiledLaunch &launch, const Profiler &profiler, Prof
 
 static void addBuffers(const ProfiledLaunch &launch, const Profiler &profiler, Profile &profile) {
   for (const ProgramBuffer &buffer : launch.program->buffers)
-    profile.buffers.push_back({buffer.name, "", 0, buffer.address, buffer.slotBytes, buffer.slots, 0, 0});
+    profile.buffers.push_back({buffer.name, "", 0, buffer.memory(), buffer.address - windowOf(buffer.memory()),
+                               buffer.slotBytes, buffer.slots, 0, 0});
   for (const BufferLife &life : profiler.lives()) {
     BufferProfile &buffer = profile.buffers[life.buffer];
     if (buffer.lives++ == 0) {
@@ -194,8 +195,12 @@ static void addBuffers(const ProfiledLaunch &launch, const Profiler &profiler, P
   }
   for (BufferProfile &buffer : profile.buffers)
     buffer.heldShare = share(buffer.heldShare, double(profile.cycles) * double(buffer.slots));
-  profile.ubBytes = launch.target->ubBytes();
-  profile.ubPeakBytes = profiler.peakBytes();
+  for (unsigned i = unsigned(Memory::UB); i < kNumMemories; ++i) {
+    const auto memory = Memory(i);
+    auto isHere = [memory](const BufferProfile &buffer) { return buffer.memory == memory; };
+    if (memory == Memory::UB || std::any_of(profile.buffers.begin(), profile.buffers.end(), isHere))
+      profile.memories.push_back({memory, launch.target->memoryBytes(memory), profiler.peakBytes(memory)});
+  }
 }
 
 Profile makeProfile(const ProfiledLaunch &launch, const SimResult &result, const Profiler &profiler) {

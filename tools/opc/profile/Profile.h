@@ -96,9 +96,16 @@ struct Roofline {
 struct BufferProfile {
   std::string name, file;
   unsigned line = 0; ///< of the first writer
-  int64_t address = 0, slotBytes = 0, slots = 1;
+  Memory memory = Memory::UB;
+  int64_t address = 0; ///< of slot 0, in its memory
+  int64_t slotBytes = 0, slots = 1;
   int64_t lives = 0;
   double heldShare = 0; ///< share of slots * cycles in which it was live
+};
+
+struct MemoryProfile {
+  Memory memory = Memory::UB;
+  int64_t bytes = 0, peakBytes = 0; ///< size; most that were held at one time
 };
 
 /// Cycles of the launch at half and at double the value of one assumed figure.
@@ -124,7 +131,7 @@ struct Profile {
   std::vector<IntrinsicProfile> intrinsics;     ///< most cycles first
   std::vector<LineProfile> lines;               ///< most cycles first
   int64_t codeInstructions = 0, codeCycles = 0; ///< of the kernel's own scalar code, part of those of S
-  int64_t ubBytes = 0, ubPeakBytes = 0;
+  std::vector<MemoryProfile> memories;          ///< UB, then others in which the kernel has buffers
   std::vector<BufferProfile> buffers;
   std::vector<FigureEffect> effects; ///< largest first, without figures that have no effect
   int64_t steps = 0, droppedSteps = 0, lives = 0, droppedLives = 0;

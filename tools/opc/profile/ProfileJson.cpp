@@ -47,7 +47,7 @@ static Json rooflineJson(const Roofline &roof) {
 
 nlohmann::ordered_json profileJson(const ProfiledLaunch &launch, const Profile &profile) {
   Json pipes = Json::array(), tensors = Json::array(), intrinsics = Json::array(), lines = Json::array(),
-       buffers = Json::array(), effects = Json::array();
+       buffers = Json::array(), memories = Json::array(), effects = Json::array();
   for (const PipeProfile &pipe : profile.pipes)
     pipes.push_back({{"pipe", pipeName(pipe.pipe)},
                      {"busy_cycles", pipe.busyCycles},
@@ -75,11 +75,14 @@ nlohmann::ordered_json profileJson(const ProfiledLaunch &launch, const Profile &
     buffers.push_back({{"name", of.name},
                        {"file", of.file},
                        {"line", of.line},
+                       {"memory", memoryName(of.memory)},
                        {"address", of.address},
                        {"slot_bytes", of.slotBytes},
                        {"slots", of.slots},
                        {"lives", of.lives},
                        {"held_share", of.heldShare}});
+  for (const MemoryProfile &of : profile.memories)
+    memories.push_back({{"memory", memoryName(of.memory)}, {"bytes", of.bytes}, {"peak_bytes", of.peakBytes}});
   for (const FigureEffect &of : profile.effects)
     effects.push_back({{"figure", of.name},
                        {"value", of.value},
@@ -116,7 +119,8 @@ nlohmann::ordered_json profileJson(const ProfiledLaunch &launch, const Profile &
        {{"loads", copiesJson(profile.loads)}, {"stores", copiesJson(profile.stores)}, {"tensors", std::move(tensors)}}},
       {"intrinsics", std::move(intrinsics)},
       {"lines", std::move(lines)},
-      {"ub", {{"bytes", profile.ubBytes}, {"peak_bytes", profile.ubPeakBytes}, {"buffers", std::move(buffers)}}},
+      {"memories", std::move(memories)},
+      {"buffers", std::move(buffers)},
       {"assumed_figures", std::move(effects)},
       {"timeline",
        {{"steps", profile.steps},

@@ -61,13 +61,13 @@ static Json stepsJson(const Profiler &profiler) {
           {"amount", std::move(amounts)}};
 }
 
-static Json livesJson(const Profiler &profiler) {
+static Json livesJson(const ProfiledLaunch &launch, const Profiler &profiler) {
   Json columns = {{"buffer", Json::array()}, {"address", Json::array()}, {"bytes", Json::array()},
                   {"start", Json::array()},  {"end", Json::array()},     {"writer", Json::array()},
                   {"last", Json::array()}};
   for (const BufferLife &life : profiler.lives()) {
     columns["buffer"].push_back(life.buffer);
-    columns["address"].push_back(life.address);
+    columns["address"].push_back(life.address - windowOf(launch.program->buffers[life.buffer].memory()));
     columns["bytes"].push_back(life.bytes);
     columns["start"].push_back(life.start);
     columns["end"].push_back(life.end);
@@ -85,7 +85,7 @@ std::string profilePage(const ProfiledLaunch &launch, const Profile &profile, co
   return pageOf("page.html", {{"profile", profileJson(launch, profile)},
                               {"instructions", instructionsJson(launch)},
                               {"steps", stepsJson(profiler)},
-                              {"lives", livesJson(profiler)}});
+                              {"lives", livesJson(launch, profiler)}});
 }
 
 } // namespace opc::tool

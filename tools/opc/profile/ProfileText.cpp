@@ -83,13 +83,17 @@ std::string profileText(const ProfiledLaunch &launch, const Profile &profile) {
         static_cast<long long>(of.cycles), of.share);
   }
   // A recorded kernel has several program buffers for the tensors that alternate in the bytes of a queue.
-  std::set<std::pair<std::string, int64_t>> buffers;
-  for (const BufferProfile &of : profile.buffers)
-    buffers.emplace(of.name, of.address);
-  add(text,
-      "\nUB: %lld of %lld B held at the peak of this launch, %zu buffers; 'opc compile "
-      "--explain-plan' shows what the kernel reserves for its largest tiles\n",
-      static_cast<long long>(profile.ubPeakBytes), static_cast<long long>(profile.ubBytes), buffers.size());
+  text += '\n';
+  for (const MemoryProfile &of : profile.memories) {
+    std::set<std::pair<std::string, int64_t>> buffers;
+    for (const BufferProfile &buffer : profile.buffers)
+      if (buffer.memory == of.memory)
+        buffers.emplace(buffer.name, buffer.address);
+    const std::string name(memoryName(of.memory));
+    add(text, "%s: %lld of %lld B held at the peak of this launch, %zu buffers\n", name.c_str(),
+        static_cast<long long>(of.peakBytes), static_cast<long long>(of.bytes), buffers.size());
+  }
+  text += "'opc compile --explain-plan' shows what the kernel reserves for its largest tiles\n";
   if (!profile.effects.empty())
     text += "\nassumed figure            value  cycles at half   at double\n";
   for (size_t i = 0; i < std::min(kRows, profile.effects.size()); ++i) {

@@ -46,6 +46,20 @@ bool Decomposer::pad() {
   RankedTensorType number = typeOf(2);
   if (!all || (!fill && !(number && number.getNumElements() == 1 && number.getElementType() == type.getElementType())))
     return false;
+  // The form of a contract has the number as an operand.
+  const bool isOfPlanes = type.getRank() == 4 && llvm::all_of(*all, [](const Border &border) {
+                            return border.axis >= 2 && border.before >= 0 && border.behind >= 0;
+                          });
+  if (isOfPlanes && fill && !has(2)) {
+    Shape pads(8, 0);
+    for (const Border &border : *all) {
+      pads[border.axis] = border.before;
+      pads[4 + border.axis] = border.behind;
+    }
+    const auto number = DenseElementsAttr::get(RankedTensorType::get({}, type.getElementType()), fill);
+    finish(0, value("Pad", {node.getOperand(0), wholes(pads), constant(number)}));
+    return true;
+  }
   Shape shape(type.getShape());
   // All borders are checked before anything is written.
   for (auto [axis, before, behind] : *all) {

@@ -115,9 +115,11 @@ bool Profiler::blockEnds(int64_t, int64_t) {
   return true;
 }
 
-int64_t Profiler::peakBytes() const {
+int64_t Profiler::peakBytes(Memory memory) const {
   std::vector<std::pair<int64_t, int64_t>> changes; // at equal times, ends come before starts
   for (const BufferLife &life : allLives) {
+    if (program.buffers[life.buffer].memory() != memory)
+      continue;
     changes.emplace_back(life.start, life.bytes);
     changes.emplace_back(life.end, -life.bytes);
   }

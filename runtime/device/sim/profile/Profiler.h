@@ -30,11 +30,11 @@ struct ProfiledStep {
   int64_t flagId = 0;
 };
 
-/// A live range in the unified buffer: from the first write to the last use of what was written. A new one begins
+/// A live range in an on-chip memory: from the first write to the last use of what was written. A new one begins
 /// when an instruction overwrites bytes that were read, without reading them itself.
 struct BufferLife {
   uint16_t buffer = 0;
-  int64_t address = 0, bytes = 0;   ///< hull of the bytes that were accessed
+  int64_t address = 0, bytes = 0;   ///< hull of the bytes that were accessed, in the window of the memory
   int64_t start = 0, end = 0;       ///< cycles
   uint32_t writer = 0, last = 0;    ///< the first and the last instruction that accessed it
   int64_t readFrom = 0, readTo = 0; ///< hull of the bytes that were read
@@ -64,8 +64,8 @@ public:
   int64_t droppedLives() const { return livesDropped; }
   /// Cycles in which at least one of MTE2, V and MTE3 worked.
   int64_t workedCycles() const { return worked; }
-  /// The largest number of bytes of UB that were live at one time, over the live ranges that were kept.
-  int64_t peakBytes() const;
+  /// The largest number of bytes of a memory that were live at one time, over the live ranges that were kept.
+  int64_t peakBytes(Memory memory) const;
 
 private:
   using Slot = std::pair<uint16_t, int64_t>;

@@ -81,7 +81,7 @@ if profile["timeline"]["dropped_steps"] == 0:
     assert moved["load"] == profile["gm_read_bytes"] and moved["store"] == profile["gm_written_bytes"], moved
 # A buffer is held inside its slots, inside the launch, and by one tenure at a time.
 for i, buffer in enumerate(lives["buffer"]):
-    of = profile["ub"]["buffers"][buffer]
+    of = profile["buffers"][buffer]
     end = of["address"] + of["slot_bytes"] * of["slots"]
     assert of["address"] <= lives["address"][i] and lives["address"][i] + lives["bytes"][i] <= end, (i, of)
     assert 0 <= lives["start"][i] < lives["end"][i] <= profile["cycles"], i

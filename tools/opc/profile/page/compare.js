@@ -88,7 +88,7 @@ const drawTables = () => {
     pipesOf.forEach(({ pipe }, i) => rows.push(row(`${pipe}, ${what.replace("_", " ")}`, of => of.pipes[i]?.[what] ?? 0)));
   rows.push(row("scalar code of the source, cycles", of => of.scalar_code.cycles),
     row("GM read, bytes", of => of.gm_read_bytes), row("GM written, bytes", of => of.gm_written_bytes),
-    row("UB at the peak, bytes", of => of.ub.peak_bytes), row("FLOP", of => of.flop));
+    row("UB at the peak, bytes", of => of.memories[0].peak_bytes), row("FLOP", of => of.flop));
   table("figures", ["", "A", "B", "B / A"], rows);
 
   const cycles = new Map();

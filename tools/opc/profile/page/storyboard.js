@@ -1,13 +1,14 @@
 // Live ranges in the unified buffer: addresses upwards, time as in the timeline.
-const buffers = profile.ub.buffers;
+const buffers = profile.buffers;
+const isDrawn = buffer => buffers[buffer].memory === "UB";
 const lives = (() => {
-  const columns = data.lives, order = columns.start.map((unused, i) => i).sort((a, b) => columns.start[a] - columns.start[b]);
+  const columns = data.lives, order = columns.start.map((unused, i) => i).filter(i => isDrawn(columns.buffer[i])).sort((a, b) => columns.start[a] - columns.start[b]);
   // The latest end among earlier ranges, so that a search by start finds ranges that are still live.
   let longest = 0;
   const longestTo = order.map(i => (longest = Math.max(longest, columns.end[i])));
   return { ...columns, order, longestTo };
 })();
-const extent = Math.max(4096, Math.ceil(Math.max(0, ...buffers.map(of => of.address + of.slot_bytes * of.slots)) / 4096) * 4096);
+const extent = Math.max(4096, Math.ceil(Math.max(0, ...buffers.filter((of, i) => isDrawn(i)).map(of => of.address + of.slot_bytes * of.slots)) / 4096) * 4096);
 let held = -1;
 const storyScale = height => {
   const base = height - 20;
@@ -34,6 +35,7 @@ const drawStoryboard = surface(byId("storyboard"), (context, width, height) => {
     context.fillText(bytesText(address).replace(".0", ""), 0, Math.max(6, Math.min(base - 4, y(address))));
   }
   buffers.forEach((of, index) => { // the reserved bytes of all slots
+    if (!isDrawn(index)) return;
     context.globalAlpha = 0.12;
     context.fillStyle = palette.b[index % palette.b.length];
     for (let slot = 0; slot < of.slots; ++slot)

@@ -45,7 +45,8 @@ const drawHead = () => {
     card("Limit", figure("roofline.limit", roof.limit), ["at ", figure("roofline.roof_share", percent(roof.roof_share)), " of that roof"]),
     card("Compute density", figure("roofline.flop_per_byte", fixed(roof.flop_per_byte, 2)), [figure("flop"), " FLOP, ", bytesText(moved)]),
     card("Nothing works", figure("idle_share", percent(profile.idle_share)), "of the time"),
-    card("Unified buffer", figure("ub.peak_bytes", bytesText(profile.ub.peak_bytes)), ["at the peak, of ", figure("ub.bytes", bytesText(profile.ub.bytes))]));
+    ...profile.memories.map((of, i) => card(of.memory, figure(`memories.${i}.peak_bytes`, bytesText(of.peak_bytes)),
+      ["at the peak, of ", figure(`memories.${i}.bytes`, bytesText(of.bytes))])));
 };
 const drawLegend = () => {
   const list = byId("legend");
@@ -72,10 +73,10 @@ const drawTables = () => {
   table(byId("dma"), ["tensor", "", "copies", "bursts", "bytes", "B a burst", "of the rate"], profile.dma.tensors.map((of, i) => [
     of.tensor, element("td", of.direction, { class: "left" }), figure(`dma.tensors.${i}.count`), figure(`dma.tensors.${i}.bursts`),
     figure(`dma.tensors.${i}.bytes`), figure(`dma.tensors.${i}.bytes_per_burst`), shareBar(`dma.tensors.${i}.efficiency`, of.efficiency)]));
-  table(byId("buffers"), ["buffer", "line", "address", "bytes", "slots", "held"], profile.ub.buffers.map((of, i) => [
+  table(byId("buffers"), ["buffer", "line", "memory", "address", "bytes", "slots", "held"], profile.buffers.map((of, i) => [
     fill(element("td"), fill(element("span", undefined, { class: "legend", style: "display:inline" }), swatch(palette.b[i % palette.b.length])), of.name),
-    of.line ? `${of.file.split("/").pop()}:${of.line}` : "never written", figure(`ub.buffers.${i}.address`), figure(`ub.buffers.${i}.slot_bytes`),
-    figure(`ub.buffers.${i}.slots`), figure(`ub.buffers.${i}.held_share`, percent(of.held_share))]));
+    of.line ? `${of.file.split("/").pop()}:${of.line}` : "never written", of.memory, figure(`buffers.${i}.address`), figure(`buffers.${i}.slot_bytes`),
+    figure(`buffers.${i}.slots`), figure(`buffers.${i}.held_share`, percent(of.held_share))]));
   byId("assumed-text").textContent = profile.assumed_figures.length
     ? "Cycles of the whole launch if one unpublished figure is half or double its value and the others are unchanged. The claims of this page hold for all of these, or name the figure."
     : "The effect of assumed figures was not asked for.";
