@@ -207,6 +207,20 @@ graph.model @planes(%x: tensor<1x2x12x13xf32>, %v: tensor<3x5xf32>) attributes {
   graph.output %y, %z, %w : tensor<1x2x14x17xf32>, tensor<1x2x18x26xf32>, tensor<3x10xf32>
 }
 
+// A border of planes without a number is one of zeros, which Pad2d has as an operand. Wider borders than those of Pad2d are
+// joined.
+// CHECK-LABEL: graph.model @bordered_planes
+// CHECK: graph.instance "Pad2d"(%arg0) ["y"] {{.*}}parameters = {bottom = 3 : i64, left = 2 : i64, right = 0 : i64, top = 1 : i64, value = 0.000000e+00 : f64}
+// CHECK-NOT: Pad2d
+// CHECK: graph.instance "Concat"({{.*}}) ["z"]
+graph.model @bordered_planes(%x: tensor<1x2x1x2xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["y", "z"], phase = #graph.phase<imported>} {
+  %pads = graph.constant "pads" dense<[0, 0, 1, 2, 0, 0, 3, 0]> : tensor<8xi64>
+  %wide = graph.constant "wide" dense<[0, 0, 0, 11, 0, 0, 0, 0]> : tensor<8xi64>
+  %y = graph.node "Pad"(%x, %pads) ["y"] : (tensor<1x2x1x2xf32>, tensor<8xi64>) -> tensor<1x2x5x4xf32>
+  %z = graph.node "Pad"(%x, %wide) ["z"] : (tensor<1x2x1x2xf32>, tensor<8xi64>) -> tensor<1x2x1x13xf32>
+  graph.output %y, %z : tensor<1x2x5x4xf32>, tensor<1x2x1x13xf32>
+}
+
 // A border that is longer than those of the operator for planes is a gather along each axis.
 // CHECK-LABEL: graph.model @long
 // CHECK-NOT: Pad2dEdge

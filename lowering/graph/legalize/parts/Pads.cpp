@@ -48,7 +48,8 @@ bool Decomposer::pad() {
     return false;
   // The form of a contract has the number as an operand.
   const bool isOfPlanes = type.getRank() == 4 && llvm::all_of(*all, [](const Border &border) {
-                            return border.axis >= 2 && border.before >= 0 && border.behind >= 0;
+                            const bool isNone = border.before == 0 && border.behind == 0;
+                            return isNone || (border.axis >= 2 && border.before >= 0 && border.behind >= 0);
                           });
   if (isOfPlanes && fill && !has(2)) {
     Shape pads(8, 0);
