@@ -179,8 +179,8 @@ TEST(Profiler, ATenureLastsFromTheFirstWriteToTheLastRead) {
   }
   EXPECT_EQ(lives, (std::array<int, 3>{7, 7, 7}));
   // Two slots of three operands of 16384 bytes are held at most, and a tile's three at least.
-  EXPECT_LE(profiler.peakBytes(), 6 * 16384);
-  EXPECT_GE(profiler.peakBytes(), 3 * 16384);
+  EXPECT_LE(profiler.peakBytes(Memory::UB), 6 * 16384);
+  EXPECT_GE(profiler.peakBytes(Memory::UB), 3 * 16384);
 }
 
 // In place, a buffer keeps its tenant; written anew after a read, it has another one.
@@ -202,5 +202,5 @@ TEST(Profiler, InPlaceKeepsTheTenant) {
   ASSERT_EQ(profiler.lives().size(), 2u);
   EXPECT_EQ(profiler.lives()[0].last, 2u);
   EXPECT_EQ(profiler.lives()[1].writer, 4u);
-  EXPECT_EQ(profiler.peakBytes(), 256);
+  EXPECT_EQ(profiler.peakBytes(Memory::UB), 256);
 }
