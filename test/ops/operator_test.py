@@ -191,7 +191,9 @@ def test(opc, contract, arguments):
     for sizes, seeds, more in runs:
         told, exit_code = run([*common, *more])
         records = [one for one in told if "severity" not in one]  # the others are diagnostics
-        wrong += judge(records, exit_code, bodies, [] if is_product else sizes, seeds, sizes is sampled)
+        # A size that was drawn may have a shape with more elements than the operator takes here.
+        counted = [] if is_product else sizes[:1] if sizes is sampled and operator in MOST_OF else sizes
+        wrong += judge(records, exit_code, bodies, counted, seeds, sizes is sampled)
     for text in wrong:
         print("FAILED:", text)
     return 1 if wrong else 0
