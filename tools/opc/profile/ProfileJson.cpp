@@ -91,7 +91,7 @@ nlohmann::ordered_json profileJson(const ProfiledLaunch &launch, const Profile &
                        {"cycles_at_half", of.halfCycles},
                        {"cycles_at_double", of.doubleCycles}});
   return {
-      {"schema_version", 1},
+      {"schema_version", 2},
       {"operator", launch.operatorName},
       {"kernel", launch.kernel},
       {"source", launch.source.empty() ? Json() : Json(printablePath(launch.source))},

@@ -94,6 +94,7 @@ private:
   void finish(Value *row, Value *rows, Value *column, Value *columns, Value *sums, Value *sumStep);
   SmallVector<Value *> resultRows(Value *row, Value *column);
   void finishVector(ArrayRef<Value *> rowsAt, Value *sums, Value *column, Value *count);
+  void finishVectorOrPart(Value *row, Value *column, Value *sums, Value *isWhole, Value *count);
 
   /// Whether register tiles can read the right operand in memory.
   bool readsFloats() const { return !isRightAlongK && right.element.kind == Element::Plain && elementsOfCell == 1; }
@@ -352,6 +353,18 @@ void Product::finishVector(ArrayRef<Value *> rowsAt, Value *sums, Value *column,
     else
       store(b, computed, rowsAt[output], column, element);
   }
+}
+
+/// Finishes a vector of results of a row from `column` on: all lanes if `isWhole` (i1), else `count` of them.
+void Product::finishVectorOrPart(Value *row, Value *column, Value *sums, Value *isWhole, Value *count) {
+  SmallVector<Value *> rowsAt = resultRows(row, column);
+  auto finished = [&](Value *lanes) {
+    return [&, lanes]() -> Values {
+      finishVector(rowsAt, sums, b.index(0), lanes);
+      return {};
+    };
+  };
+  b.ifElse(isWhole, finished(nullptr), finished(count));
 }
 
 /// The elements of all tensors at a row and a column of the results; of an operand, its first element in the batch.
@@ -724,19 +737,9 @@ void Product::rowsOfWindows(const ResultPart &part, WindowRows &windows) {
       Value *column = b.CreateSelect(isWide, b.min(each, last), each), *count = b.CreateSub(end, column);
       windows.sweep(column, rowBegin, rowEnd, [&](Value *row, Value *sums) {
         Value *place = b.CreateAdd(b.CreateMul(row, length), column);
-        SmallVector<Value *> rowsAt = resultRows(part.rowBegin, place);
         // Of a short row the vector also covers results that the next row overwrites, but none of another part.
         Value *isInside = b.CreateICmpSLE(b.CreateAdd(place, lanes), part.columnEnd);
-        b.ifElse(
-            b.CreateOr(isWide, isInside),
-            [&]() -> Values {
-              finishVector(rowsAt, sums, zero, nullptr);
-              return {};
-            },
-            [&]() -> Values {
-              finishVector(rowsAt, sums, zero, count);
-              return {};
-            });
+        finishVectorOrPart(part.rowBegin, place, sums, b.CreateOr(isWide, isInside), count);
       });
     });
   });
@@ -744,24 +747,14 @@ void Product::rowsOfWindows(const ResultPart &part, WindowRows &windows) {
 
 /// A single row times windows of one channel, for a whole plane whose rows are short.
 void Product::smallPlane(const ResultPart &part) {
-  Value *weights = weightsOfRow(part.rowBegin), *places = frame.loopSize(1), *zero = b.index(0);
+  Value *weights = weightsOfRow(part.rowBegin), *places = frame.loopSize(1);
   const WindowedMatrix matrix = windows();
   for (int64_t columns : SmallPlanes::kColumns)
     b.ifThen(WindowRows::hasSize(b, matrix, columns), [&] {
       smallPlanes->sweep(b, matrix.from, weights, columns, [&](Value *place, Value *sums, Value *count) {
-        SmallVector<Value *> rowsAt = resultRows(part.rowBegin, place);
         // A vector also covers results that the next one overwrites, but none of another plane.
         Value *isInside = b.CreateICmpSLE(b.CreateAdd(place, b.index(sizes.lanes)), places);
-        b.ifElse(
-            isInside,
-            [&]() -> Values {
-              finishVector(rowsAt, sums, zero, nullptr);
-              return {};
-            },
-            [&]() -> Values {
-              finishVector(rowsAt, sums, zero, count);
-              return {};
-            });
+        finishVectorOrPart(part.rowBegin, place, sums, isInside, count);
       });
     });
 }

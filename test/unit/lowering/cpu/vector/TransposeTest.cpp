@@ -1,5 +1,5 @@
-// Kernels that compute nothing: rows of any length and alignment (copyRows) and transposes (rows/Transpose.cpp), with
-// ordinary and with non-temporal stores. All memory ends where a page without access begins.
+// Matrices that are transposed into the result (rows/Transpose.cpp), and rows that are copied as they are, with ordinary
+// and with non-temporal stores. All memory ends where a page without access begins; MoveTest has rows beside others.
 
 #include "test/unit/lowering/cpu/vector/VectorHarness.h"
 
@@ -16,7 +16,7 @@ using namespace opc::test;
 
 namespace {
 
-class VectorMoves : public ::testing::TestWithParam<std::string> {};
+class VectorTranspose : public ::testing::TestWithParam<std::string> {};
 
 /// `size` bytes up to the end of a page, behind which every access is a fault.
 class Guarded {
@@ -180,31 +180,31 @@ template <typename T> void checkRows(const std::string &type, const std::string 
 
 } // namespace
 
-TEST_P(VectorMoves, TransposeInt8) {
+TEST_P(VectorTranspose, TransposeInt8) {
   checkTransposes<int8_t>("i8", GetParam());
 }
-TEST_P(VectorMoves, TransposeFloat16) {
+TEST_P(VectorTranspose, TransposeFloat16) {
   checkTransposes<int16_t>("f16", GetParam());
 }
-TEST_P(VectorMoves, TransposeFloat32) {
+TEST_P(VectorTranspose, TransposeFloat32) {
   checkTransposes<int32_t>("f32", GetParam());
 }
-TEST_P(VectorMoves, TransposeInt64) {
+TEST_P(VectorTranspose, TransposeInt64) {
   checkTransposes<int64_t>("i64", GetParam());
 }
 
-TEST_P(VectorMoves, RowsInt8) {
+TEST_P(VectorTranspose, RowsInt8) {
   checkRows<int8_t>("i8", GetParam());
 }
-TEST_P(VectorMoves, RowsFloat16) {
+TEST_P(VectorTranspose, RowsFloat16) {
   checkRows<int16_t>("f16", GetParam());
 }
-TEST_P(VectorMoves, RowsFloat32) {
+TEST_P(VectorTranspose, RowsFloat32) {
   checkRows<int32_t>("f32", GetParam());
 }
 
 // What overwrites its input: every element is its own copy.
-TEST_P(VectorMoves, RowsOntoThemselves) {
+TEST_P(VectorTranspose, RowsOntoThemselves) {
   VectorHarness harness(moveKernel("i16", "", "strided"), {"x", "y"}, namesOf(stridedFields(1, 1, 1, 1, 1)),
                         {GetParam()});
   ASSERT_TRUE(harness.ready()) << harness.errors();
@@ -220,5 +220,5 @@ TEST_P(VectorMoves, RowsOntoThemselves) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Levels, VectorMoves, ::testing::ValuesIn(levelsHere()),
+INSTANTIATE_TEST_SUITE_P(Levels, VectorTranspose, ::testing::ValuesIn(levelsHere()),
                          [](const auto &info) { return info.param.substr(7); });
