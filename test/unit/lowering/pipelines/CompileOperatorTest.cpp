@@ -85,6 +85,25 @@ TEST(CompileOperator, OneTypeRow) {
   EXPECT_EQ(manifest.kernels[0].tilingKey, 256u);
 }
 
+// `opc test` compiles what its machine runs: the last level that it has; of a machine that has none, all of them.
+TEST(CompileOperator, TheLevelOfAMachine) {
+  auto levelsFor = [](std::vector<std::string> asked, std::vector<std::string> machine) {
+    CompileOptions options;
+    options.typeRows = {0};
+    options.cpuLevels = std::move(asked);
+    options.machineCpuLevels = std::move(machine);
+    Manifest manifest;
+    EXPECT_EQ(readManifest(fileNamed(compile("relu", options, BodyLevel::Te), "manifest.json"), manifest), "");
+    return manifest.cpuLevels;
+  };
+  const std::string v3 = "x86-64-v3", v4 = "x86-64-v4";
+  EXPECT_THAT(levelsFor({}, {v3, v4}), ::testing::ElementsAre(v4));
+  EXPECT_THAT(levelsFor({}, {v3}), ::testing::ElementsAre(v3));
+  EXPECT_THAT(levelsFor({v3}, {v3, v4}), ::testing::ElementsAre(v3));
+  EXPECT_THAT(levelsFor({}, {"aarch64"}), ::testing::ElementsAre(v3, v4));
+  EXPECT_THAT(levelsFor({}, {}), ::testing::ElementsAre(v3, v4));
+}
+
 // --stop-after prints the phase it names and writes nothing.
 TEST(CompileOperator, StopsAfterEachPhase) {
   for (const std::string &phase : phaseNames()) {
