@@ -1,5 +1,6 @@
-// Matrices that are transposed into the result (rows/Transpose.cpp), and rows that are copied as they are, with ordinary
-// and with non-temporal stores. All memory ends where a page without access begins; MoveTest has rows beside others.
+// Matrices that are transposed into the result (rows/Transpose.cpp), and rows that are copied as they are, with
+// ordinary and with non-temporal stores. All memory ends where a page without access begins; MoveTest has rows beside
+// others.
 
 #include "test/unit/lowering/cpu/vector/VectorHarness.h"
 
