@@ -55,13 +55,13 @@ static std::vector<Shape> stretched(std::vector<Shape> shapes, size_t place, int
 }
 
 std::optional<BoundLaunch> LaunchMaker::bindCandidate(const Candidate &candidate, const std::vector<Tensor> &inputs,
-                                                      int64_t blocks) const {
+                                                      int64_t blocks, const MakeTensor &makeOutput) const {
   std::vector<const Tensor *> pointers;
   for (const Tensor &input : inputs)
     pointers.push_back(&input);
   Diagnostics ignored;
   return bindLaunch(manifest, pointers, candidate.attributes, LaunchTarget{blocks, nullptr, candidate.typeRow, {}},
-                    ignored);
+                    ignored, makeOutput);
 }
 
 /// Values that no operator of the library makes infinite, and indices of nothing.
@@ -97,7 +97,7 @@ std::unique_ptr<KernelLaunch> LaunchMaker::make(const Candidate &candidate, int6
       return nullptr;
     launch->inputs.push_back(std::move(*tensor));
   }
-  std::optional<BoundLaunch> bound = bindCandidate(candidate, launch->inputs, blocks);
+  std::optional<BoundLaunch> bound = bindCandidate(candidate, launch->inputs, blocks, Tensor::create);
   if (!bound)
     return nullptr;
   launch->bound = std::move(*bound);
@@ -112,7 +112,8 @@ std::unique_ptr<KernelLaunch> LaunchMaker::make(const Candidate &candidate, int6
   return launch;
 }
 
-// Shapes alone say which kernel runs.
+// Shapes alone say which kernel runs, so no tensor has memory. Results of indices can have many more elements than the
+// inputs have.
 void LaunchMaker::consider(const Candidate &candidate) {
   std::vector<Tensor> inputs;
   for (size_t i = 0; i < candidate.shapes.size(); ++i) {
@@ -123,7 +124,12 @@ void LaunchMaker::consider(const Candidate &candidate) {
   }
   if (inputs.size() != candidate.shapes.size())
     return;
-  if (std::optional<BoundLaunch> bound = bindCandidate(candidate, inputs, 1)) {
+  int64_t left = kMostElements - candidate.elements;
+  auto makeOutput = [&left](ElementType type, const Shape &shape) -> std::optional<Tensor> {
+    left -= std::min(left, checkedElements(shape).value_or(kMostElements));
+    return left > 0 ? Tensor::over(type, shape, nullptr, {}) : std::nullopt;
+  };
+  if (std::optional<BoundLaunch> bound = bindCandidate(candidate, inputs, 1, makeOutput)) {
     std::vector<Candidate> &list = candidates[bound->kernel->name];
     list.push_back(candidate);
     list.back().number = list.size();

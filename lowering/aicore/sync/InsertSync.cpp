@@ -95,7 +95,11 @@ private:
   LogicalResult checkOperands();
   FailureOr<EventIdUse> syncBlock(Block &block, ArrayRef<scf::ForOp> nest, EventIdUse use = {});
   FailureOr<EventIdUse> syncItem(Operation &item, ArrayRef<scf::ForOp> around, EventIdUse use);
-  bool needsNoCounter(scf::ForOp loop, ArrayRef<scf::ForOp> nest) const;
+  struct Needs {
+    bool counter = false, flags = false;
+    size_t barriers = 0;
+  };
+  Needs needsOf(ArrayRef<scf::ForOp> nest) const;
   bool isCarried(Operation *item, ArrayRef<scf::ForOp> around) const;
   void placeRelays(Block &block, ArrayRef<scf::ForOp> nest);
   void routeOverRelays(SyncProblem &problem) const;
@@ -161,20 +165,28 @@ static bool takesTurnsOf(scf::ForOp loop, PipeOpInterface op) {
   });
 }
 
-/// Whether flags with a single id each order the iterations of a loop in a nest. Such iterations need no counter.
-bool KernelSync::needsNoCounter(scf::ForOp loop, ArrayRef<scf::ForOp> nest) const {
-  SyncProblem problem = buildSyncProblem(*loop.getBody(), nest, {}, target);
+/// What orders the iterations of a nest: barriers, flags, and a counter if a flag takes its ids in turn.
+KernelSync::Needs KernelSync::needsOf(ArrayRef<scf::ForOp> nest) const {
+  SyncProblem problem = buildSyncProblem(*scf::ForOp(nest.back()).getBody(), nest, {}, target);
   if (problem.nodes.size() > kMostNodes)
-    return false;
+    return {true, true, 0};
   chooseEdges(problem);
   EventIdUse use;
-  return !assignEventIds(problem, use, /*available=*/UINT_MAX, /*mayLower=*/false) &&
-         llvm::all_of(problem.edges, [](const SyncEdge &edge) { return edge.barrier || edge.ids == 1; });
+  Needs needs;
+  needs.counter = assignEventIds(problem, use, /*available=*/UINT_MAX, /*mayLower=*/false).has_value();
+  for (const SyncEdge &edge : problem.edges) {
+    needs.barriers += edge.barrier;
+    needs.flags |= !edge.barrier;
+    needs.counter |= !edge.barrier && edge.ids != 1;
+  }
+  return needs;
 }
 
 /// Whether the iterations of a loop continue through the nest around it. They have a running counter if the loop has
 /// the same trip count each time. Otherwise its flags must need no counter, neither in the nest nor in the loop alone,
-/// where more tiles might be in flight.
+/// where more tiles might be in flight. A loop without flags gains nothing. It is not carried if it would need more
+/// barriers: rows that one run of a loop puts beside each other are the same rows in the next run, and a barrier between
+/// them ends each copy before the next.
 bool KernelSync::isCarried(Operation *item, ArrayRef<scf::ForOp> around) const {
   auto loop = dyn_cast<scf::ForOp>(item);
   if (sparing.carries == Carried::None || !loop || around.empty())
@@ -195,11 +207,12 @@ bool KernelSync::isCarried(Operation *item, ArrayRef<scf::ForOp> around) const {
     return false;
   const bool isNumbered = llvm::all_of(
       inner, [&](scf::ForOp each) { return scf::ForOp(around.front()).isDefinedOutsideOfLoop(each.getUpperBound()); });
-  if (isNumbered || !isLeaf || inner.size() > 1 || sparing.carries == Carried::Leaves)
-    return isNumbered;
+  if (!isNumbered && (!isLeaf || inner.size() > 1 || sparing.carries == Carried::Leaves))
+    return false;
   SmallVector<scf::ForOp> nest(around);
-  nest.push_back(loop);
-  return needsNoCounter(loop, nest) && needsNoCounter(loop, loop);
+  nest.append(inner);
+  const Needs inNest = needsOf(nest), alone = needsOf(inner);
+  return (inNest.flags || inNest.barriers <= alone.barriers) && (isNumbered || (!inNest.counter && !alone.counter));
 }
 
 /// Synchronises the regions of an item. Returns the event ids that its flags use, united with those already in use.
