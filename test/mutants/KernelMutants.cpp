@@ -8,6 +8,7 @@
 #include "lowering/emit/simulator/EmitSimulator.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Verifier.h"
 
 #include <algorithm>
@@ -40,9 +41,40 @@ std::optional<SimulatorProgram> KernelMutants::emit(func::FuncOp changed) const 
   return std::move(*program);
 }
 
+/// Makes a joined kernel the kernel of one of its nests again, as it was when it was proved.
+static void keepNest(func::FuncOp kernel, size_t number) {
+  const SmallVector<scf::IfOp> nests = nestsOf(kernel);
+  for (Operation &op : llvm::make_early_inc_range(kernel.getBody().front().without_terminator()))
+    if (isa<scf::IfOp, aicore::SetFlagOp, aicore::WaitFlagOp, aicore::PipeBarrierOp>(op) && &op != nests[number])
+      op.erase();
+  scf::IfOp nest = nests[number];
+  for (Operation &op : llvm::make_early_inc_range(nest.thenBlock()->without_terminator()))
+    op.moveBefore(nest);
+  nest.erase();
+  SmallVector<Operation *> rest;
+  for (Operation &op : kernel.getBody().front().without_terminator())
+    rest.push_back(&op);
+  for (Operation *op : llvm::reverse(rest))
+    if (op->getNumResults() > 0 && op->use_empty())
+      op->erase();
+}
+
 bool KernelMutants::refusedByVerifier(ModuleOp changed) const {
-  return proves && failed(aicore::verifyKernelsAt(changed, std::string(target.name()), aicore::Phase::Synced,
-                                                  /*portable=*/!target.completesInOrder(Pipe::V)));
+  auto isRefused = [&](ModuleOp module) {
+    return failed(aicore::verifyKernelsAt(module, std::string(target.name()), aicore::Phase::Synced,
+                                          /*portable=*/!target.completesInOrder(Pipe::V)));
+  };
+  const StringRef name = func::FuncOp(kernel).getName();
+  const size_t nests = nestsOf(changed.lookupSymbol<func::FuncOp>(name)).size();
+  if (nests == 0)
+    return isRefused(changed);
+  for (size_t number = 0; number < nests; ++number) {
+    OwningOpRef<ModuleOp> alone = changed.clone();
+    keepNest(alone->lookupSymbol<func::FuncOp>(name), number);
+    if (isRefused(*alone))
+      return true;
+  }
+  return false;
 }
 
 bool KernelMutants::refusedBySanitizer(const SimulatorProgram &program) const {
@@ -71,18 +103,7 @@ std::optional<Trace> KernelMutants::record(const SimulatorProgram &program, cons
   return std::move(recorder.trace);
 }
 
-/// Whether a kernel was joined of several nests: each then has fields of its own.
-static bool joinsNests(func::FuncOp kernel) {
-  return kernel
-      .walk([](aicore::TilingDataOp field) {
-        return field.getName() == "runs_n0" ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 std::string KernelMutants::prepare() {
-  // Its nests were proved before they were joined; sanitizers judge the whole.
-  proves = !joinsNests(kernel);
   if (refusedByVerifier(*module))
     return "the verifier refuses it as it is";
   std::optional<SimulatorProgram> program = emit(kernel);

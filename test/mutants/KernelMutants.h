@@ -43,6 +43,7 @@ public:
 
 private:
   std::optional<SimulatorProgram> emit(mlir::func::FuncOp kernel) const;
+  /// A joined kernel is proved nest by nest, as it is when it is compiled.
   bool refusedByVerifier(mlir::ModuleOp module) const;
   bool refusedBySanitizer(const SimulatorProgram &program) const;
   std::optional<Trace> record(const SimulatorProgram &program, const KernelLaunch &launch,
@@ -60,8 +61,7 @@ private:
   std::vector<mlir::Operation *> pipeOps;
   std::vector<Trace> traces;
   std::vector<std::unique_ptr<Facts>> facts;
-  Results results;    ///< of the kernel as it is
-  bool proves = true; ///< the verifier judges, too
+  Results results; ///< of the kernel as it is
 };
 
 } // namespace opc::mutants

@@ -32,11 +32,11 @@ private:
     std::vector<Shape> shapes;
     std::vector<NamedValue> attributes;
     unsigned typeRow;
-    int64_t elements; ///< of the inputs
+    int64_t elements;  ///< of the inputs
     size_t number = 0; ///< among those of its kernel, as they came
   };
-  std::optional<BoundLaunch> bindCandidate(const Candidate &candidate, const std::vector<Tensor> &inputs, int64_t blocks,
-                                           const MakeTensor &makeOutput) const;
+  std::optional<BoundLaunch> bindCandidate(const Candidate &candidate, const std::vector<Tensor> &inputs,
+                                           int64_t blocks, const MakeTensor &makeOutput) const;
   std::unique_ptr<KernelLaunch> make(const Candidate &candidate, int64_t blocks) const;
   void consider(const Candidate &candidate);
 

@@ -27,6 +27,17 @@ std::vector<Operation *> pipeOpsOf(func::FuncOp kernel) {
   return ops;
 }
 
+SmallVector<scf::IfOp> nestsOf(func::FuncOp kernel) {
+  SmallVector<scf::IfOp> nests;
+  for (auto branch : kernel.getBody().front().getOps<scf::IfOp>()) {
+    auto condition = branch.getCondition().getDefiningOp<arith::CmpIOp>();
+    auto field = condition ? condition.getLhs().getDefiningOp<TilingDataOp>() : TilingDataOp();
+    if (field && field.getName().starts_with("runs_n"))
+      nests.push_back(branch);
+  }
+  return nests;
+}
+
 static bool isWork(Operation *op) {
   return isa<PipeOpInterface>(op) && !isa<SetFlagOp, WaitFlagOp, PipeBarrierOp>(op);
 }
@@ -52,6 +63,8 @@ public:
   Generator(func::FuncOp kernel, const std::vector<Launched> &launches, int64_t eventIds)
       : launches(launches), eventIds(eventIds), ops(pipeOpsOf(kernel)) {
     kernel.walk([&](BufferOp buffer) { buffers.push_back(buffer); });
+    if (!nestsOf(kernel).empty())
+      joins = &kernel.getBody().front();
     findFlags();
   }
 
@@ -94,6 +107,7 @@ private:
   std::vector<BufferOp> buffers;
   std::vector<Flag> flags;
   std::map<unsigned, std::set<int64_t>> idsOf; ///< of each set and wait
+  Block *joins = nullptr;                      ///< the block of the waits between nests
   std::vector<Mutation> mutations;
 };
 
@@ -142,13 +156,19 @@ void Generator::deletions() {
     };
   };
   for (const Flag &flag : flags) {
-    add("flag", "without the flag of " + nameOf(flag.ops.front()), erase(flag.ops), true);
+    if (ops[flag.ops.front()]->getBlock() != joins)
+      add("flag", "without the flag of " + nameOf(flag.ops.front()), erase(flag.ops), true);
     for (unsigned index : flag.ops)
       add("half", "without " + nameOf(index), erase({index}));
   }
+  std::vector<unsigned> join;
   for (unsigned index = 0; index < ops.size(); ++index)
-    if (isa<PipeBarrierOp>(ops[index]))
+    if (ops[index]->getBlock() == joins)
+      join.push_back(index);
+    else if (isa<PipeBarrierOp>(ops[index]))
       add("barrier", "without " + nameOf(index), erase({index}), true);
+  if (!join.empty())
+    add("join", "without the waits between nests", erase(join), true);
 }
 
 /// The nearest op of the block, before or after, that works on the pipe or has work of it inside.

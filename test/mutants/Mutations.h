@@ -2,6 +2,8 @@
 //
 //   flag      a flag deleted: its sets and waits, presets and drains      barrier   likewise
 //   half      one set or one wait deleted
+//   join      all flags and barriers between nests deleted; each pipe waits there for all pipes, whatever the nests are,
+//             and the flags of two nests may order all that these two do
 //   move      a set before what it follows, a wait after what it holds, a barrier past either
 //   id        a flag given another one's event ids; one set or one wait given another id
 //   address   a buffer moved onto its neighbour, or 32 bytes into it
@@ -21,6 +23,7 @@
 #include "test/mutants/Trace.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 
 #include <functional>
@@ -30,6 +33,9 @@ namespace opc::mutants {
 
 /// The pipe ops of a kernel, in the order of the text.
 std::vector<mlir::Operation *> pipeOpsOf(mlir::func::FuncOp kernel);
+
+/// The branches of a kernel that was joined from nests, one for each nest; empty for other kernels.
+llvm::SmallVector<mlir::scf::IfOp> nestsOf(mlir::func::FuncOp kernel);
 
 /// A launch of the kernel as it is.
 struct Launched {

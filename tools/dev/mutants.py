@@ -16,7 +16,7 @@ import sys
 import time
 
 # test/mutants/Mutations.h defines the kinds.
-KINDS = ["flag", "barrier", "half", "move", "id", "address", "swap", "order", "tail", "slot", "stride", "layout", "zeros"]
+KINDS = ["flag", "barrier", "half", "join", "move", "id", "address", "swap", "order", "tail", "slot", "stride", "layout", "zeros"]
 
 
 def arguments():
