@@ -30,12 +30,12 @@ Gelu GeluTanh Clip Cast Select Equal Less Greater MulAdd ReduceSum ReduceMean Re
  GlobalAveragePool GlobalMaxPool MaxPool1d MaxPool2d AveragePool1d AveragePool2d
  AveragePool1dPadded AveragePool2dPadded
  Conv1d Conv2d Conv2dBiasRelu DepthwiseConv2d
- MatMul MatMulNt MatMulTn MatMulTt BatchMatMul Gemm Linear MatMulRelu MatMulGelu MatMulSwish MatMulAdd
+ MatMul MatMulNt MatMulTn MatMulTt BatchMatMul Gemm Linear MatMulBias MatMulRelu MatMulGelu MatMulSwish MatMulAdd
  MatMulInteger MatMulIntegerNt MatMulIntegerOffset BatchMatMulInteger MatMulDequant MatMulDequantRows
  ChannelSpatialPool""".split()
 # What ONNX has no operator of, in the version that is installed, or none with these operands: its Range has a limit in place
 # of the number of elements.
-WITHOUT_ONNX = set("""Range AddLayerNorm AddRelu BiasGelu ChannelShuffle ChannelSpatialPool Conv2dBiasRelu DepthwiseConv2d Embedding Expm1 Flip GeGlu Glu Log1p MatMulAdd MatMulDequant MatMulDequantRows MatMulGelu
+WITHOUT_ONNX = set("""Range AddLayerNorm AddRelu BiasGelu ChannelShuffle ChannelSpatialPool Conv2dBiasRelu DepthwiseConv2d Embedding Expm1 Flip GeGlu Glu Log1p MatMulAdd MatMulBias MatMulDequant MatMulDequantRows MatMulGelu
   MatMulIntegerNt MatMulRelu MatMulSwish MatrixTranspose MergeHeads MulAdd NchwToNhwc NhwcToNchw NotEqual Rope Rsqrt SplitHeads SwiGlu""".split())
 # Also by hand, in the types of the chip's own vector arithmetic.
 BY_HAND = {"AddRelu", "Swish"}

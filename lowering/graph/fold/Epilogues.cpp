@@ -1,8 +1,8 @@
 // Joins operations after a product, a convolution or a sum into the library's fused operators.
 //
-//   product     MatMul, MatMulNT, Linear: of the last two the matrix is a constant, which is transposed here
+//   product     MatMul, MatMulNt, Linear: of the last two the matrix is a constant, which is transposed here
 //   bias        Add with a row, constant or not; a missing one is zeros
-//   then        Gelu, Relu, Swish (beta 1), or Add with a value of the result's shape
+//   then        Gelu, Relu, Swish (beta 1), or Add with a value of the result's shape; after MatMul and Add nothing
 //
 //   convolution Conv2d with or without a bias, then Relu
 //   sum         Add of two values of one shape, then LayerNorm or Relu; Add with a row, then Gelu
@@ -40,7 +40,7 @@ static Value transposed(Folder &folder, Value matrix, Value before) {
 
 void opc::graph::foldProduct(Folder &folder, InstanceOp instance) {
   const bool isPlain = folder.isA(instance, "MatMul"), hasBias = folder.isA(instance, "Linear");
-  if (!isPlain && !hasBias && !folder.isA(instance, "MatMulNT"))
+  if (!isPlain && !hasBias && !folder.isA(instance, "MatMulNt"))
     return;
   Value top = instance.getResult(0);
   auto type = cast<RankedTensorType>(top.getType());
@@ -75,7 +75,9 @@ void opc::graph::foldProduct(Folder &folder, InstanceOp instance) {
     for (StringRef opType : {"GeluTanh", "HardSwish", "Clip", "Sigmoid", "Tanh", "LeakyRelu"})
       if (InstanceOp reader = folder.onlyReader(top, opType))
         folder.nearly("a product with " + opType.str(), reader, "no contract has this function after a product");
-    return;
+    if (!isPlain || !row)
+      return;
+    what = "MatMulBias", last = top;
   }
   Value matrix = isPlain ? instance.getOperand(1) : transposed(folder, instance.getOperand(1), last);
   if (!matrix)

@@ -30,7 +30,7 @@ void tellAttention(Folder &folder, InstanceOp instance);
 void foldChannels(Folder &folder, InstanceOp instance);
 /// Conv2dBiasRelu, from a convolution and a Relu.
 void foldConvolution(Folder &folder, InstanceOp instance);
-/// MatMulGelu, MatMulRelu, MatMulSwish and MatMulAdd, from a product, a bias and the operation after it.
+/// MatMulBias, MatMulGelu, MatMulRelu, MatMulSwish and MatMulAdd, from a product, a bias and the operation after it.
 void foldProduct(Folder &folder, InstanceOp instance);
 /// AddLayerNorm, BiasGelu and AddRelu, from a sum and the operation after it.
 void foldSum(Folder &folder, InstanceOp instance);

@@ -443,6 +443,19 @@ graph.model @product_gelu(%a: tensor<2x3x8xf32>, %w: tensor<8x5xf32>, %b: tensor
   graph.output %v7 : !graph.unknown
 }
 
+// A product and its bias alone, whatever reads the sum.
+// CHECK-LABEL: graph.model @product_bias
+// CHECK-NOT: graph.instance
+// CHECK: %[[Y:.*]] = graph.instance "MatMulBias"(%arg0, %arg1, %arg2)
+// CHECK-NEXT: graph.instance "Tanh"(%[[Y]])
+// CHECK-NEXT: graph.output
+graph.model @product_bias(%a: tensor<2x3x8xf32>, %w: tensor<8x5xf32>, %b: tensor<5xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["v3"], phase = #graph.phase<imported>} {
+  %v1 = graph.node "MatMul"(%a, %w) ["v1"] {name = "v1"} : (tensor<2x3x8xf32>, tensor<8x5xf32>) -> !graph.unknown
+  %v2 = graph.node "Add"(%v1, %b) ["v2"] {name = "v2"} : (!graph.unknown, tensor<5xf32>) -> !graph.unknown
+  %v3 = graph.node "Tanh"(%v2) ["v3"] {name = "v3"} : (!graph.unknown) -> !graph.unknown
+  graph.output %v3 : !graph.unknown
+}
+
 // A product, its bias and a function of both.
 // CHECK-LABEL: graph.model @product_relu
 // CHECK-NOT: graph.instance
