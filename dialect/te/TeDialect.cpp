@@ -104,22 +104,22 @@ static LogicalResult verifyPlaceAttribute(Operation *op, NamedAttribute attribut
     good = dims && !dims.empty() && llvm::all_of(dims, llvm::IsaPred<StringAttr>);
   }
   if (name == TeDialect::kWindowAttr) {
-    // Stride and dilation, which are at least 1, and the padding, for each dimension; a 1 after them, if filters do not
-    // share the windows.
+    // Stride and dilation, which are at least 1, and the padding, for each of two or three dimensions; a 1 after those
+    // of two, if filters do not share the windows.
     auto steps = dyn_cast<DenseI64ArrayAttr>(value);
-    good = steps && (steps.size() == 6 || (steps.size() == 7 && steps[6] == 1));
-    for (int64_t i = 0; good && i < 6; ++i)
+    good = steps && (steps.size() == 6 || (steps.size() == 7 && steps[6] == 1) || steps.size() == 9);
+    for (int64_t i = 0; good && i < steps.size() / 3 * 3; ++i)
       good = steps[i] >= (i % 3 < 2) && steps[i] <= int64_t(1) << 24;
   }
   if (name == TeDialect::kElementAttr)
     if (auto type = dyn_cast<TypeAttr>(value))
       good = isNumberType(type.getValue());
   if (!good)
-    return op->emitOpError("[body_c2] expects 'te.name', 'te.part_of', 'te.gathered_by' and 'te.scattered' to be "
-                           "strings, 'te.dims' an array of i64, 'te.of_launch', 'te.across', 'te.from_end', "
-                           "'te.sorted' and 'te.packed' unit attributes, 'te.places' strings, 'te.window' two strides, "
-                           "dilations and "
-                           "paddings and 'te.element' a number type on arguments and results; found '")
+    return op->emitOpError(
+               "[body_c2] expects 'te.name', 'te.part_of', 'te.gathered_by' and 'te.scattered' to be "
+               "strings, 'te.dims' an array of i64, 'te.of_launch', 'te.across', 'te.from_end', "
+               "'te.sorted' and 'te.packed' unit attributes, 'te.places' strings, 'te.window' two or three "
+               "strides, dilations and paddings and 'te.element' a number type on arguments and results; found '")
            << attribute.getName() << "' = " << value;
   return success();
 }

@@ -292,8 +292,8 @@ AicorePolicy::PlaceTile AicorePolicy::placeTile(TilingMath &math, const Instance
 std::vector<PolicyField> AicorePolicy::windows(TilingMath &math, const Instance &instance,
                                                const LaunchSizes &sizes) const {
   const PlaceTile tile = placeTile(math, instance, sizes, instance.schedule.getTile(), {});
-  Value one = math.constant(1), batches = math.mul(sizes.batch0, sizes.batch1);
-  Value tiles = math.mul(batches, math.mul(tile.down, tile.across));
+  Value one = math.constant(1), planes = math.mul(math.mul(sizes.batch0, sizes.batch1), sizes.windows->depth);
+  Value tiles = math.mul(planes, math.mul(tile.down, tile.across));
   auto [blocks, ofBlock] = blocksOf(math, math.max(tiles, one), sizes.maxBlocks);
   return {{"block_num", blocks},
           {"row_length", tile.rowLength},

@@ -1,7 +1,7 @@
 """Random matrix products, convolutions and pools: contracts and shapes by seed, run on both devices and compared with NumPy.
 
 A product has operands in every order of their dimensions, with and without batches or heads that share a matrix, of each type
-that products have. A window is along one or two dimensions, with a stride, a dilation and padding of its own along each; it is
+that products have. A window is along one or two dimensions, that of a pool also along three, with a stride, a dilation and padding of its own along each; it is
 reduced, or multiplied by filters in groups. What follows computes with an input of some of the result's dimensions, and the
 result may be a truth value or another type. Numbers are whole and so few that all sums are exact, in every order; numbers of 8
 bits are all that there are. Programs for the AI Core run under all sanitizers, in an order of the pipes that is drawn.
@@ -141,11 +141,12 @@ class Product(Drawn):
 
 
 class Windows(Drawn):
-    """A pool or a convolution; the places of windows over H and W are P and Q, and the elements in them are I and J."""
+    """A pool or a convolution; the places of windows over D, H and W are O, P and Q, and the elements in them are U, I and J."""
 
     def __init__(self, r):
-        self.over = r.choice((["W"], ["H", "W"]))
         self.is_product = r.random() < 0.6
+        rank = r.choice((1, 2) if self.is_product else (1, 2, 3))
+        self.over, self.inner, self.made = (list(names[-rank:]) for names in ("DHW", "UIJ", "OPQ"))
         self.type = r.choice(FLOATS) if self.is_product else r.choice([*FLOATS, *WHOLE]) if r.random() < 0.8 else r.choice(list(CPU_TYPES))
         self.is_float, self.is_unsigned = "float" in self.type, self.type.startswith("u")
         self.kind = r.choice(("max", "min", "sum")) if self.is_float else r.choice(("max", "min"))
@@ -162,36 +163,36 @@ class Windows(Drawn):
         while True:
             self.sizes = {"N": r.choice((1, 2)), "C": r.choice((1, 2, 3, 5, 17)), "M": r.choice((1, 2, 5, 16, 19)), "G": r.choice((1, 1, 2, 3))}
             self.steps_along = {}
-            for dim, inner in zip(self.over, "IJ" if len(self.over) == 2 else "J"):
+            for dim, inner in zip(self.over, self.inner):
                 self.sizes[dim], self.sizes[inner] = r.choice(SIZES), r.choice((1, 1, 2, 3, 3, 4, 5))
                 self.steps_along[dim] = r.choice((1, 1, 2, 3)), r.choice((1, 1, 2)), r.randint(0, 2), r.randint(0, 2), int(r.random() < 0.2)
             counts = [self.places(dim) for dim in self.over]
-            self.sizes |= dict(zip("PQ" if len(self.over) == 2 else "Q", counts))
+            self.sizes |= dict(zip(self.made, counts))
             if self.depthwise:
                 self.sizes["C"] = 1
             channels = self.sizes["G"] * self.sizes["C"]
-            summed = np.prod([self.sizes[inner] for inner in self.inner()]) * (self.sizes["C"] if self.is_product else 1)
+            summed = np.prod([self.sizes[inner] for inner in self.inner]) * (self.sizes["C"] if self.is_product else 1)
             elements = self.sizes["N"] * max(channels, self.sizes["G"] * self.sizes["M"])
             # Windows that are all padding would load what nothing reads, which the sanitizers refuse.
             is_read = all(self.indices(dim)[1].any() for dim in self.over)
             if is_read and min(counts) >= 1 and elements * max(np.prod(counts), np.prod([self.sizes[dim] for dim in self.over])) <= MOST and (
                     summed <= MOST_SUMMED.get(self.type, MOST)):
                 break
-        self.result = ["N", "F", *("PQ" if len(self.over) == 2 else "Q")]
+        self.result = ["N", "F", *self.made]
         filters = self.sizes["G"] if self.depthwise else self.sizes["G"] * self.sizes["M"]
         self.sizes["F"] = filters if self.is_product else self.sizes["C"]
         # All places or none: otherwise they would be two loops.
         self.other = ["F"] * (r.random() < 0.6) + self.result[2:] * (r.random() < 0.4) if self.has_other else []
         self.has_chip = self.type not in CPU_TYPES
 
-    def inner(self):
-        return ["I", "J"] if len(self.over) == 2 else ["J"]
+    def inner_of(self, dim):
+        return self.inner[self.over.index(dim)]
 
     def places(self, dim):
         """By the definition, one after the other: while the last element is within the padding. Rounded up, one more if elements
         are left, and none that begins behind the input."""
         stride, dilation, before, behind, up = self.steps_along[dim]
-        span, count, end = dilation * (self.sizes["J" if dim == "W" else "I"] - 1) + 1, 0, self.sizes[dim] + before + behind
+        span, count, end = dilation * (self.sizes[self.inner_of(dim)] - 1) + 1, 0, self.sizes[dim] + before + behind
         while count * stride + span <= end:
             count += 1
         if not up:
@@ -204,10 +205,10 @@ class Windows(Drawn):
     def contract(self):
         channel = "F" if not self.is_product or self.depthwise else "G*C"
         x = ["N", channel, *self.over]
-        filters = (["F", "1"] if self.depthwise else ["G*M", "C"]) + self.inner()
+        filters = (["F", "1"] if self.depthwise else ["G*M", "C"]) + self.inner
         inputs = [("x", self.type, x)] + ([("w", self.type, filters)] if self.is_product else [])
         dimensions = [f"  - name: G\n    equals: {self.sizes['G']}"] if self.is_product and not self.depthwise else []
-        for dim, inner, place in zip(self.over, self.inner(), self.result[2:]):
+        for dim, inner, place in zip(self.over, self.inner, self.result[2:]):
             stride, dilation, before, behind, up = self.steps_along[dim]
             if not self.is_product:
                 dimensions.append(f"  - name: {inner}\n    equals: {self.sizes[inner]}")
@@ -219,7 +220,7 @@ class Windows(Drawn):
         return "G*M" if dim == "F" and self.is_product and not self.depthwise else dim
 
     def body(self):
-        axes = ", ".join((["C"] if self.is_product and not self.depthwise else []) + self.inner())
+        axes = ", ".join((["C"] if self.is_product and not self.depthwise else []) + self.inner)
         lines = [f"  %k = te.window %x over {', '.join(self.over)}"]
         if self.is_product:
             return [*lines, f"  %p = te.matmul %w, %k axes [{axes}]", *self.after("%p")]
@@ -244,7 +245,7 @@ class Windows(Drawn):
                              [self.sizes["N"], self.channels(), *(self.sizes[dim] for dim in self.over)])
         given = {"x": x.astype(NUMPY[self.type])}
         if self.is_product:
-            w = numbers.integers(-1, 2, [self.sizes["F"], self.sizes["C"], *(self.sizes[inner] for inner in self.inner())])
+            w = numbers.integers(-1, 2, [self.sizes["F"], self.sizes["C"], *(self.sizes[inner] for inner in self.inner)])
             given["w"] = w.astype(TYPES[self.type])
         if self.has_other:
             given["c"] = self.draw_other(numbers, [self.sizes[dim] for dim in self.other])
@@ -256,7 +257,7 @@ class Windows(Drawn):
     def indices(self, dim):
         """Of the elements of each window along a dimension, [places, elements], and whether the input has them."""
         stride, dilation, before, _, _ = self.steps_along[dim]
-        inner = self.sizes["J" if dim == "W" else "I"]
+        inner = self.sizes[self.inner_of(dim)]
         at = np.arange(self.places(dim))[:, None] * stride - before + np.arange(inner)[None] * dilation
         return at, (at >= 0) & (at < self.sizes[dim])
 

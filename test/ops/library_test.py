@@ -27,8 +27,8 @@ Gelu GeluTanh Clip Cast Select Equal Less Greater MulAdd ReduceSum ReduceMean Re
   AddIntegers SubIntegers MulIntegers DivIntegers ModIntegers FmodIntegers SelectIntegers
   ScatterND ScatterNDAdd ScatterNDMul ScatterNDMax ScatterNDMin
  Quantize QuantizeChannels Dequantize DequantizeChannels
- GlobalAveragePool GlobalMaxPool MaxPool1d MaxPool2d AveragePool1d AveragePool2d
- AveragePool1dPadded AveragePool2dPadded
+ GlobalAveragePool GlobalMaxPool MaxPool1d MaxPool2d MaxPool3d AveragePool1d AveragePool2d AveragePool3d
+ AveragePool1dPadded AveragePool2dPadded AveragePool3dPadded
  Conv1d Conv2d Conv2dBiasRelu DepthwiseConv2d
  MatMul MatMulNt MatMulTn MatMulTt BatchMatMul Gemm Linear MatMulBias MatMulRelu MatMulGelu MatMulSwish MatMulAdd
  MatMulInteger MatMulIntegerNt MatMulIntegerOffset BatchMatMulInteger MatMulDequant MatMulDequantRows
@@ -41,7 +41,7 @@ WITHOUT_ONNX = set("""Range AddLayerNorm AddRelu BiasGelu ChannelShuffle Channel
 BY_HAND = {"AddRelu", "Swish"}
 FLOATS = ["float16", "float32", "bfloat16"]
 # Beside the floats.
-MORE_TYPES = {"Sign": ["int8", "uint8", "int16", "int32"], **dict.fromkeys(["Maximum", "Minimum"], ["int8", "uint8", "int16", "int32", "float64"]), "MaxPool1d": ["int8", "uint8"], "MaxPool2d": ["int8", "uint8"]}
+MORE_TYPES = {"Sign": ["int8", "uint8", "int16", "int32"], **dict.fromkeys(["Maximum", "Minimum"], ["int8", "uint8", "int16", "int32", "float64"]), **dict.fromkeys(["MaxPool1d", "MaxPool2d", "MaxPool3d"], ["int8", "uint8"])}
 MOVED = ["int8", "uint8", "int16", "int32", "bool"]
 MORE_TYPES |= {name: MOVED for name in ("MatrixTranspose", "NchwToNhwc", "NhwcToNchw", "DepthToSpace", "PixelShuffle",
                                         "SpaceToDepth", "ChannelShuffle", "SplitHeads", "MergeHeads", "UpsampleNearest",

@@ -38,7 +38,6 @@ WITHOUT = {
     "same_upper": SAME,
     "same_lower": SAME,
     "autopad_same": SAME,
-    "pool_3d_": "windows over three dimensions",
     "_one_input": "the operand itself, which no kernel copies",
     **{f"concat_{case}": "ranges of bytes, which need no kernel"
        for case in ("1d", "2d_axis_0", "2d_axis_negative_2", "3d_axis_0", "3d_axis_negative_3")},
@@ -48,7 +47,8 @@ WITHOUT = {
     "top_k": "positions of int64, which a Cast makes of ours: model.node_tests has them",
     "with_element_indices": "two indices for an element",
     "gathernd_example_int32_batch_dim1": "an index for each batch: batch_dims is 1",
-    "averagepool_2d_ceil_last_window_starts_on_pad": "padding counted in a window that reaches beyond it",
+    **dict.fromkeys(["averagepool_2d_ceil_last_window_starts_on_pad", "count_include_pad_is_1_ceil_mode_is_True"],
+                    "padding counted in a window that reaches beyond it"),
 }
 
 

@@ -106,12 +106,18 @@ void Frame::readTiling() {
   if (isProduct)
     for (unsigned loop = 0; loop < 2; ++loop)
       tileSize[loop] = field(loop == 0 ? "tile_m" : "tile_n", nullptr);
-  if (kernel.windowed)
-    for (unsigned axis = 0; axis < 2; ++axis) {
-      window.in[axis] = field("window_in" + std::to_string(axis), nullptr);
-      window.of[axis] = field("window_of" + std::to_string(axis), nullptr);
-      window.out[axis] = field("window_out" + std::to_string(axis), nullptr);
-    }
+  if (kernel.windowed) {
+    auto read = [&](unsigned number, Value *&in, Value *&of, Value *&out) {
+      in = field("window_in" + std::to_string(number), nullptr);
+      of = field("window_of" + std::to_string(number), nullptr);
+      out = field("window_out" + std::to_string(number), nullptr);
+    };
+    const bool hasDepth = kernel.tensors[*kernel.windowed].depth.has_value();
+    if (hasDepth)
+      read(0, window.inDepth, window.ofDepth, window.outDepth);
+    for (unsigned axis = 0; axis < 2; ++axis)
+      read(axis + unsigned(hasDepth), window.in[axis], window.of[axis], window.out[axis]);
+  }
   bool isNest = kernel.kind == Kind::SplitRows || kernel.kind == Kind::Columns || kernel.kind == Kind::Windows;
   const bool isGather = hasDistances(kernel.kind);
   bool hasOuter = isNest || kernel.kind == Kind::ReduceRows || kernel.kind == Kind::ReduceColumns;
@@ -150,14 +156,19 @@ Value *Frame::stride(unsigned tensor, unsigned loop) {
 void Frame::checkWindows() {
   auto require = [&](Value *condition) { ok = b.CreateAnd(ok, condition); };
   constexpr int64_t kLargest = int64_t(1) << 32;
-  for (Value *const *sizes : {window.in, window.of, window.out})
-    for (unsigned axis = 0; axis < 2; ++axis) {
-      require(b.CreateICmpSGE(sizes[axis], b.index(0)));
-      require(b.CreateICmpSLE(sizes[axis], b.index(kLargest)));
+  for (Value *size : {window.in[0], window.in[1], window.of[0], window.of[1], window.out[0], window.out[1],
+                      window.inDepth, window.ofDepth, window.outDepth})
+    if (size) {
+      require(b.CreateICmpSGE(size, b.index(0)));
+      require(b.CreateICmpSLE(size, b.index(kLargest)));
     }
   const bool isProduct = kernel.kind == Kind::Contraction;
   Value *positions = b.checkedMul(window.of[0], window.of[1], ok);
   Value *places = b.checkedMul(window.out[0], window.out[1], ok);
+  if (window.inDepth) {
+    positions = b.checkedMul(positions, window.ofDepth, ok);
+    places = b.checkedMul(places, window.outDepth, ok);
+  }
   Value *columns = sizes[isProduct ? 1 : 2];
   require(b.CreateOr(b.CreateICmpEQ(columns, b.index(0)), b.CreateICmpEQ(columns, places)));
   if (isProduct) {
@@ -175,7 +186,10 @@ void Frame::checkWindows() {
 // has windows.
 Value *Frame::reachOfWindows() {
   const unsigned i = *kernel.windowed;
-  Value *plane = b.checkedMul(window.in[0], window.in[1], ok), *reach = plane, *met = plane;
+  Value *plane = b.checkedMul(window.in[0], window.in[1], ok);
+  if (window.inDepth)
+    plane = b.checkedMul(plane, window.inDepth, ok);
+  Value *reach = plane, *met = plane;
   auto addTrips = [&](Value *trips, Value *step) {
     ok = b.CreateAnd(ok, b.CreateICmpSGE(step, b.index(0)));
     Value *last = b.max(b.CreateSub(trips, b.index(1)), b.index(0));

@@ -56,6 +56,7 @@ public:
   /// positions of the window.
   struct WindowSizes {
     llvm::Value *in[2], *of[2], *out[2];
+    llvm::Value *inDepth, *ofDepth, *outDepth; ///< along a dimension before them; null if windows have no depth
   } window = {};
   /// The number of elements of a tensor.
   llvm::Value *elementsOf(unsigned tensor) { return elements[tensor]; }

@@ -46,6 +46,7 @@ struct KernelTensor {
   bool sorted = false;             ///< in Sorted: its lines are sorted
   /// For an input with windows: their strides and padding along its last two dimensions; the first may have size 1.
   std::optional<std::array<WindowSteps, 2>> windows;
+  std::optional<WindowSteps> depth; ///< likewise along a third dimension, before these
 };
 
 /// Inputs that a caller may pack before, by their slot (OPC_KERNEL_ENTRY_PACKS).

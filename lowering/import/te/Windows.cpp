@@ -88,7 +88,8 @@ LogicalResult takeWindows(func::FuncOp function, const Contract &contract, const
     if (auto mean = dyn_cast<te::ReduceMeanOp>(op))
       countElements(mean);
   SmallVector<int64_t> steps;
-  for (size_t missing = windows->axes.size(); missing < kMostWindows; ++missing)
+  // Windows over one dimension are over planes of one row.
+  if (windows->axes.size() == 1)
     steps.append({1, 1, 0});
   for (const AxisWindow &axis : windows->axes)
     steps.append({axis.stride, axis.dilation, axis.padBegin});

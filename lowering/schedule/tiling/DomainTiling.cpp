@@ -11,27 +11,25 @@ using opc::aicore::SizeKind;
 namespace opc {
 
 /// The fields of windows: the sizes of the dimensions over which they move, of windows, and of results. There are two
-/// dimensions, the outer one of size 1 if windows move over one.
+/// dimensions or three, the outer one of size 1 if windows move over one.
 void TilingBuilder::addWindows(const Domain &domain) {
   if (!domain.windows)
     return;
   const std::vector<AxisWindow> &axes = domain.windows->axes;
   for (auto [which, dim] :
        {std::pair("in", &AxisWindow::over), std::pair("of", &AxisWindow::size), std::pair("out", &AxisWindow::places)})
-    for (size_t axis = 0; axis < kMostWindows; ++axis) {
-      size_t missing = kMostWindows - axes.size();
+    for (size_t axis = 0, missing = axes.size() == 1; axis < axes.size() + missing; ++axis)
       addResult(std::string("window_") + which + std::to_string(axis),
                 axis < missing ? math.constant(1) : sizeNamed((axes[axis - missing].*dim).name));
-    }
   windows.emplace();
-  for (size_t axis = 0; axis < kMostWindows; ++axis) {
-    const size_t missing = kMostWindows - axes.size();
-    const bool isThere = axis >= missing;
-    windows->over[axis] = isThere ? sizeNamed(axes[axis - missing].over.name) : math.constant(1);
-    windows->size[axis] = isThere ? sizeNamed(axes[axis - missing].size.name) : math.constant(1);
-    windows->places[axis] = isThere ? sizeNamed(axes[axis - missing].places.name) : math.constant(1);
-    windows->stride[axis] = isThere ? axes[axis - missing].stride : 1;
-    windows->dilation[axis] = isThere ? axes[axis - missing].dilation : 1;
+  windows->depth = axes.size() == 3 ? sizeNamed(axes.front().places.name) : math.constant(1);
+  for (size_t axis = 0; axis < 2; ++axis) {
+    const AxisWindow *own = axis + axes.size() < 2 ? nullptr : &axes[axis + axes.size() - 2];
+    windows->over[axis] = own ? sizeNamed(own->over.name) : math.constant(1);
+    windows->size[axis] = own ? sizeNamed(own->size.name) : math.constant(1);
+    windows->places[axis] = own ? sizeNamed(own->places.name) : math.constant(1);
+    windows->stride[axis] = own ? own->stride : 1;
+    windows->dilation[axis] = own ? own->dilation : 1;
   }
 }
 
@@ -333,7 +331,7 @@ void TilingBuilder::contraction() {
   Value others = math.selectLess(most, sizesFor(*resident).size[2], one, zero);
   // Windows of one element are contiguous if there is no padding. Padding before is known at compile time; padding
   // after adds positions.
-  for (size_t axis = 0; windows && axis < kMostWindows; ++axis)
+  for (size_t axis = 0; windows && axis < kMostWindowsOfProduct; ++axis)
     others = math.add(others, math.add(math.selectEqual(windows->size[axis], one, zero, one),
                                        math.selectEqual(windows->places[axis], windows->over[axis], zero, one)));
   number = math.selectEqual(others, zero, math.constant(resident->number), number);

@@ -528,6 +528,17 @@ func.func @body_c2(%x: f32 {te.name = 3}) { return }
 
 // -----
 
+// Steps along a third dimension, and a number that only products over two have.
+// expected-error @+1 {{[body_c2] expects}}
+func.func @steps(%x: f32 {te.window = array<i64: 1, 1, 0, 1, 1, 0, 1, 1, 0, 1>}) { return }
+
+// -----
+
+// expected-error @+1 {{[body_c2] expects}}
+func.func @dilation(%x: f32 {te.window = array<i64: 1, 1, 0, 1, 1, 0, 1, 0, 0>}) { return }
+
+// -----
+
 func.func @slice_c1(%x: f32) {
   // expected-error @+1 {{'te.slice' op [slice_c1] expects an input with this dimension, found 'f32'}}
   %0 = te.slice %x along P at 0

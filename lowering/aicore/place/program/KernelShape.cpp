@@ -146,12 +146,20 @@ static std::optional<WindowedOperand> windowsOf(func::FuncOp fused, unsigned ind
     return std::nullopt;
   WindowedOperand windows;
   windows.tensor = tensor;
-  for (unsigned axis = 0; axis < 2; ++axis) {
-    windows.stride[axis] = steps[3 * axis];
-    windows.dilation[axis] = steps[3 * axis + 1];
-    windows.padBegin[axis] = steps[3 * axis + 2];
+  ArrayRef<int64_t> each = steps.asArrayRef();
+  windows.hasDepth = each.size() == 9;
+  if (windows.hasDepth) {
+    windows.depthStride = each[0];
+    windows.depthDilation = each[1];
+    windows.depthPadBegin = each[2];
+    each = each.drop_front(3);
   }
-  windows.isShared = steps.size() == 6;
+  for (unsigned axis = 0; axis < 2; ++axis) {
+    windows.stride[axis] = each[3 * axis];
+    windows.dilation[axis] = each[3 * axis + 1];
+    windows.padBegin[axis] = each[3 * axis + 2];
+  }
+  windows.isShared = each.size() == 6;
   return windows;
 }
 
@@ -300,8 +308,8 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
   if (key == "scattered" && failed(readScatter(fused, shape)))
     return failure();
   if (shape.form == KernelForm::Convolution) {
-    if (!shape.windows)
-      return fused.emitError("[place_c2] expects the windows of 'te.window' on a memref");
+    if (!shape.windows || shape.windows->hasDepth)
+      return fused.emitError("[place_c2] expects the windows of 'te.window' on a memref, over two dimensions");
     const ElementType left = shape.tensors[shape.product.left].type, right = shape.tensors[shape.product.right].type;
     if (shape.windows->isShared && left == right && cubeConvolves(left))
       shape.form = KernelForm::Contraction;

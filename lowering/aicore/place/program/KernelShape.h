@@ -58,10 +58,13 @@ struct ProductOperands {
   bool isLeftAlongK = true, isRightAlongK = false; ///< the loop along which each is contiguous
 };
 
-/// The input with windows, and their strides, dilations and padding along each of two dimensions.
+/// The input with windows, and their strides, dilations and padding along each of the last two dimensions, and along
+/// the depth, a dimension before them.
 struct WindowedOperand {
   unsigned tensor = 0;
   int64_t stride[2] = {1, 1}, dilation[2] = {1, 1}, padBegin[2] = {0, 0};
+  bool hasDepth = false;
+  int64_t depthStride = 1, depthDilation = 1, depthPadBegin = 0;
   bool isShared = true; ///< all filters share them: each reads all channels
 };
 

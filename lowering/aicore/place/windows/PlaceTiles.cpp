@@ -20,6 +20,11 @@ void PlaceTiles::readSizes(int64_t capacity) {
   windowColumns = windowField("of", 1);
   placeRows = windowField("out", 0);
   placeColumns = windowField("out", 1);
+  if (input.hasDepth) {
+    inputDepth = w.field("window_in0", 0);
+    windowDepth = w.field("window_of0", 0);
+    placeDepth = w.field("window_out0", 0);
+  }
   rowLength = w.field("row_length", 1, capacity);
   across = w.field("tiles_across", 1);
   down = w.field("tiles_down", 1);
@@ -40,6 +45,14 @@ void PlaceTiles::makeTables() {
 void PlaceTiles::takeBatch(Value batch) {
   batch0 = w.floorDiv(batch, trips1);
   batch1 = w.rem(batch, trips1);
+}
+
+void PlaceTiles::takePlane(Value number) {
+  if (!input.hasDepth)
+    return takeBatch(number);
+  Value planes = w.max(placeDepth, w.constant(1));
+  plane = w.rem(number, planes);
+  takeBatch(w.floorDiv(number, planes));
 }
 
 void PlaceTiles::startTile(Value rowOfTiles, Value columnOfTiles, bool whole) {
@@ -67,6 +80,17 @@ void PlaceTiles::startTile(Value rowOfTiles, Value columnOfTiles, bool whole) {
 
 PlaceTiles::Rows PlaceTiles::rowsAt(Value position) {
   Value zero = w.constant(0), one = w.constant(1), step = w.constant(input.stride[0]);
+  // In a plane of padding there are no rows.
+  Value inPlane, isThere;
+  if (input.hasDepth) {
+    auto atMostOne = [&](Value number) { return w.min(w.max(number, zero), one); };
+    Value ofPlane = w.max(windowRows, one), depth = w.floorDiv(position, ofPlane);
+    position = w.rem(position, ofPlane);
+    inPlane = w.add(w.mul(plane, w.constant(input.depthStride)), w.mul(depth, w.constant(input.depthDilation)));
+    inPlane = w.sub(inPlane, w.constant(input.depthPadBegin));
+    isThere = w.mul(atMostOne(w.add(inPlane, one)), atMostOne(w.sub(inputDepth, inPlane)));
+    inPlane = w.max(w.min(inPlane, w.sub(inputDepth, one)), zero);
+  }
   // Positions have a row of the input from the first whose row is not before the input, up to the first after it.
   Value row = w.sub(w.mul(position, w.constant(input.dilation[0])), w.constant(input.padBegin[0]));
   auto placesUpTo = [&](Value distance) {
@@ -76,16 +100,23 @@ PlaceTiles::Rows PlaceTiles::rowsAt(Value position) {
   Rows found;
   found.first = placesUpTo(w.sub(zero, row));
   Value behind = placesUpTo(w.sub(inputRows, row));
-  found.count = w.min(w.min(w.max(w.sub(behind, found.first), zero), rows), w.sub(rows, found.first));
+  found.count = w.min(w.max(w.sub(behind, found.first), zero), rows);
+  if (input.hasDepth)
+    found.count = w.min(found.count, w.mul(rows, isThere));
+  found.count = w.min(found.count, w.sub(rows, found.first));
   found.read = w.max(found.count, one);
   found.from = w.add(w.mul(w.add(firstRow, found.first), step), row);
   found.from = w.max(w.min(found.from, w.sub(inputRows, one)), zero);
+  if (input.hasDepth)
+    found.from = w.add(w.mul(inPlane, inputRows), found.from);
   return found;
 }
 
 Value PlaceTiles::tripsOf(Value trips) {
-  Value one = w.constant(1);
-  return w.mul(trips, w.min(w.mul(w.min(inputRows, one), inputColumns), one));
+  Value one = w.constant(1), rowsThere = w.min(inputRows, one);
+  if (input.hasDepth)
+    rowsThere = w.mul(rowsThere, w.min(inputDepth, one));
+  return w.mul(trips, w.min(w.mul(rowsThere, inputColumns), one));
 }
 
 void PlaceTiles::moveTables(Value position, Value length) {

@@ -8,6 +8,9 @@
 //
 // For one element of the windows, the result rows whose input row exists are adjacent. Rows of padding are not loaded.
 // Columns of padding are neutral elements n.
+//
+// Windows with a depth have places in several planes, and a tile has places of one plane of them. Its windows read
+// several planes of the input: rows of windows, and of the input, are counted through the planes.
 
 #ifndef OPC_LOWERING_AICORE_PLACE_WINDOWS_PLACETILES_H
 #define OPC_LOWERING_AICORE_PLACE_WINDOWS_PLACETILES_H
@@ -34,21 +37,28 @@ protected:
   /// them.
   void moveTables(Value position, Value length);
 
-  /// The rows of the input at one element of the windows.
+  /// The rows of the input at one element of the windows; none in a plane of padding.
   struct Rows {
     Value first; ///< row of the tile that has the first of them
     Value count; ///< their number, at most the rows of the tile from `first` on
-    Value from;  ///< first row of the input
+    Value from;  ///< first row of the input, counted from its first plane
     Value read;  ///< number of loaded rows, at least one
   };
   Rows rowsAt(Value position);
+  /// The rows of a window, of all its planes.
+  Value rowsOfWindow() { return input.hasDepth ? w.mul(windowDepth, windowRows) : windowRows; }
   /// The trip count of a loop over rows of windows: `trips`, or none for an input without elements.
   Value tripsOf(Value trips);
 
   Value startOf(unsigned tensor) { return parts.startOf(tensor, {{"_s0", batch0}, {"_s1", batch1}}); }
   /// The offset of the first position of the tile in a tensor with an element for each position of the window.
-  Value placesOffset(Value start) { return w.add(w.add(start, w.mul(firstRow, placeColumns)), firstPlace); }
+  Value placesOffset(Value start) {
+    Value row = input.hasDepth ? w.add(w.mul(plane, placeRows), firstRow) : firstRow;
+    return w.add(w.add(start, w.mul(row, placeColumns)), firstPlace);
+  }
   void takeBatch(Value batch);
+  /// The batch, and the plane of places in it, from the number of a plane in all batches.
+  void takePlane(Value number);
   void writeOnes() { parts.writeOnes({{"_s0", batch0}, {"_s1", batch1}}); }
 
   const KernelParts &parts;
@@ -58,17 +68,20 @@ protected:
 
   // Of the launch: sizes of the input, of windows, of results; of a tile; strides of rows in UB.
   Value inputRows, inputColumns, windowRows, windowColumns, placeRows, placeColumns;
+  Value inputDepth, windowDepth, placeDepth; ///< if windows have a depth
   Value rowLength, tileRows, across, down, trips1, paddedStride, placesStride;
   // Of the current tile.
   Value batch0, batch1;
+  Value plane;                                     ///< of places, if windows have a depth
   Value firstRow, rows;                            ///< of places
   Value firstPlace, places;                        ///< of each row
   Value firstColumn, columns, columnsRead, stride; ///< of the input: first, those of windows, loaded; between rows
   Value front, shift;                              ///< of padded rows: where columns begin; of the first window
 
 private:
+  /// A size along one of the last two dimensions.
   Value windowField(const char *which, unsigned axis) {
-    return w.field("window_" + std::string(which) + std::to_string(axis), 0);
+    return w.field("window_" + std::string(which) + std::to_string(axis + unsigned(input.hasDepth)), 0);
   }
   Value reachOf(Value placesOfRow);
 };

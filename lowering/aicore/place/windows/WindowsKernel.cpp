@@ -3,6 +3,7 @@
 //   for tile over planes, rows and parts of rows of places:
 //     down = neutral
 //     for kh:    load the row of x of each row of places that has one; steps; down op= rows
+//                of windows with a depth, for the rows of all their planes
 //     padded = neutral; for each row: copy its columns from down
 //     sums = neutral
 //     for kw:    gather an element of padded for each place; sums op= elements
@@ -42,7 +43,7 @@ private:
   void writeTile();
 
   SmallVector<const TileStep *> folds;
-  Value rowTrips; ///< rows of the windows that are loaded
+  Value rowTrips; ///< rows of the windows that are loaded, of all their planes
 };
 
 } // namespace
@@ -147,10 +148,10 @@ void WindowsKernel::write() {
   if (!parts.hasOnes())
     writeOnes();
   makeTables();
-  rowTrips = tripsOf(windowRows);
+  rowTrips = tripsOf(rowsOfWindow());
   w.loop(tiles, [&](Value number) {
     Value tile = w.add(first, number), rest = w.floorDiv(tile, across);
-    takeBatch(w.floorDiv(rest, down));
+    takePlane(w.floorDiv(rest, down));
     startTile(w.rem(rest, down), w.rem(tile, across));
     // An input of one element may differ between batches.
     if (parts.hasOnes())

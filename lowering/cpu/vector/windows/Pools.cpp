@@ -11,6 +11,9 @@
 // padding are skipped, and columns of padding are neutral elements of the buffer, so no loop over elements has a test.
 // Several short rows go down before the first goes along: a load across two stores waits until both are in the cache.
 // The order of combination does not depend on the blocks.
+//
+// Windows with a depth, y[od, oh, ow], go down through their planes: rows kh of each plane kd that there is. Rows of
+// places are counted through the planes of places.
 
 #include "lowering/cpu/vector/Evaluator.h"
 #include "lowering/cpu/vector/VectorKernels.h"
@@ -30,12 +33,14 @@ constexpr int64_t kBuffer = 2 * kLongestWindow;
 constexpr int64_t kBehindBuffer = 512;
 // Rows of places that share the buffer.
 constexpr int64_t kMostRows = 16;
+// Of windows with a depth: rows of places for which rows are asked ahead, and the rows that are asked for each at most.
+constexpr int64_t kRowsAhead = 2, kMostRowsAsked = 4;
 
 class WindowKernel {
 public:
   WindowKernel(CodeBuilder &b, FusedKernel &kernel, Frame &frame)
       : b(b), kernel(kernel), frame(frame), input(*kernel.windowed), down((*kernel.tensors[input].windows)[0]),
-        along((*kernel.tensors[input].windows)[1]) {
+        along((*kernel.tensors[input].windows)[1]), depth(kernel.tensors[input].depth) {
     wide = 2 * b.level.vectorBits / std::max(kernel.cost.widestBits, 16u);
   }
 
@@ -51,12 +56,23 @@ private:
     Value *buffer;
   };
 
+  /// The rows of the input under a row of places: those of a plane, and the planes of windows with a depth.
+  struct InputRows {
+    Value *first;
+    ValidRange rows;
+    Value *firstPlane = nullptr;
+    ValidRange planes = {nullptr, nullptr};
+  };
+
   bool dependsOnWindowsAlone(mlir::Value value) const;
+  InputRows rowsUnder(Value *place);
   Value *rowsTogether();
   void rows(Value *place, Value *places);
   void part(Value *place, Value *places, Value *from, Value *count);
   void fillNeutral(Value *from, Value *to);
-  void combineDown(Value *firstRow, ValidRange rows, Value *column, Value *to, Value *lanesOrNull, unsigned lanes);
+  void askAhead(Value *from, unsigned lanes);
+  Values combineRow(Value *at, ArrayRef<Value *> carried, Value *part, unsigned lanes);
+  void combineDown(const InputRows &under, Value *column, Value *to, Value *lanesOrNull, unsigned lanes);
   void combineAlong(Value *at, Value *first, Value *part, unsigned lanes);
   void sweep(Value *count, function_ref<void(Value *i, Value *part, unsigned lanes)> body);
 
@@ -65,6 +81,7 @@ private:
   Frame &frame;
   const unsigned input;
   const WindowSteps down, along;
+  const std::optional<WindowSteps> depth;
   unsigned wide;
   SmallVector<Reduction> reductions;
   SmallVector<Partial> partials;
@@ -141,40 +158,68 @@ void WindowKernel::fillNeutral(Value *from, Value *to) {
   });
 }
 
-/// Combines the rows of a vector of columns.
-void WindowKernel::combineDown(Value *firstRow, ValidRange rows, Value *column, Value *to, Value *part,
-                               unsigned lanes) {
+/// Combines a vector of a row of the input with what the rows before it made.
+Values WindowKernel::combineRow(Value *at, ArrayRef<Value *> carried, Value *part, unsigned lanes) {
   const Element &element = kernel.tensors[input].element;
+  auto leaf = [&](mlir::Value value) -> Lane {
+    std::optional<unsigned> tensor = kernel.tensorOf(value);
+    if (!tensor)
+      return {};
+    if (*tensor != input)
+      return {b.CreateVectorSplat(lanes, load(b, pointers[*tensor], b.index(0), kernel.tensors[*tensor].element, 0)),
+              false};
+    return {part ? loadPart(b, pointers[input], at, part, element, lanes)
+                 : load(b, pointers[input], at, element, lanes),
+            false};
+  };
+  Evaluator evaluator(b, frame, lanes, leaf);
+  Values next;
+  for (const Reduction &reduction : reductions) {
+    SmallVector<Lane> before;
+    for (unsigned k = 0; k < reduction.results(); ++k)
+      before.push_back({carried[next.size() + k], false});
+    for (auto [k, lane] : enumerate(evaluator.step(reduction.op, before)))
+      next.push_back(lane.rounds ? roundTo(b, lane.value, *Element::of(reduction.type(unsigned(k)), b.getContext()))
+                                 : lane.value);
+  }
+  return next;
+}
+
+/// Asks for the rows of a plane that a row of places some rows later is the first to read: planes are far apart, and
+/// the hardware does not follow several at once.
+void WindowKernel::askAhead(Value *from, unsigned lanes) {
+  Value *behind = b.CreateAdd(b.CreateMul(b.CreateSub(frame.window.of[0], b.index(1)), b.index(down.dilation)),
+                              b.index(1 + (kRowsAhead - 1) * down.stride));
+  for (int64_t row = 0; row < std::min(down.stride, kMostRowsAsked); ++row)
+    prefetch(b, pointers[input], b.CreateAdd(from, b.CreateMul(b.CreateAdd(behind, b.index(row)), frame.window.in[1])),
+             kernel.tensors[input].element, lanes, 0);
+}
+
+/// Combines the rows of a vector of columns.
+void WindowKernel::combineDown(const InputRows &under, Value *column, Value *to, Value *part, unsigned lanes) {
   Values state;
   for (const Partial &partial : partials)
     state.push_back(partial.reduction->neutral(b, partial.result, lanes));
   Value *step = b.CreateMul(frame.window.in[1], b.index(down.dilation));
-  Value *start = b.CreateAdd(b.CreateMul(firstRow, frame.window.in[1]), column);
-  state = b.loop(rows.first, rows.behind, b.index(1), state, [&](Value *kh, ArrayRef<Value *> carried) {
-    Value *at = b.CreateAdd(start, b.CreateMul(kh, step));
-    auto leaf = [&](mlir::Value value) -> Lane {
-      std::optional<unsigned> tensor = kernel.tensorOf(value);
-      if (!tensor)
-        return {};
-      if (*tensor != input)
-        return {b.CreateVectorSplat(lanes, load(b, pointers[*tensor], b.index(0), kernel.tensors[*tensor].element, 0)),
-                false};
-      return {part ? loadPart(b, pointers[input], at, part, element, lanes)
-                   : load(b, pointers[input], at, element, lanes),
-              false};
-    };
-    Evaluator evaluator(b, frame, lanes, leaf);
-    Values next;
-    for (const Reduction &reduction : reductions) {
-      SmallVector<Lane> before;
-      for (unsigned k = 0; k < reduction.results(); ++k)
-        before.push_back({carried[next.size() + k], false});
-      for (auto [k, lane] : enumerate(evaluator.step(reduction.op, before)))
-        next.push_back(lane.rounds ? roundTo(b, lane.value, *Element::of(reduction.type(unsigned(k)), b.getContext()))
-                                   : lane.value);
-    }
-    return next;
-  });
+  Value *start = b.CreateAdd(b.CreateMul(under.first, frame.window.in[1]), column);
+  auto combinePlane = [&](Value *from, ArrayRef<Value *> initial) {
+    return b.loop(under.rows.first, under.rows.behind, b.index(1), initial,
+                  [&](Value *kh, ArrayRef<Value *> carried) -> Values {
+                    return combineRow(b.CreateAdd(from, b.CreateMul(kh, step)), carried, part, lanes);
+                  });
+  };
+  if (depth) {
+    Value *plane = b.CreateMul(frame.window.in[0], frame.window.in[1]);
+    state = b.loop(under.planes.first, under.planes.behind, b.index(1), state,
+                   [&](Value *kd, ArrayRef<Value *> carried) -> Values {
+                     Value *number = b.CreateAdd(under.firstPlane, b.CreateMul(kd, b.index(depth->dilation)));
+                     Value *from = b.CreateAdd(start, b.CreateMul(number, plane));
+                     askAhead(from, lanes);
+                     return combinePlane(from, carried);
+                   });
+  } else {
+    state = combinePlane(start, state);
+  }
   for (auto [partial, value] : zip_equal(partials, state))
     store(b, value, partial.buffer, to, partial.element);
 }
@@ -226,6 +271,22 @@ void WindowKernel::combineAlong(Value *at, Value *first, Value *part, unsigned l
   }
 }
 
+/// The rows of the input under a row of places of a batch.
+WindowKernel::InputRows WindowKernel::rowsUnder(Value *place) {
+  auto firstOf = [&](Value *place, const WindowSteps &steps) {
+    return b.CreateSub(b.CreateMul(place, b.index(steps.stride)), b.index(steps.padBegin));
+  };
+  InputRows under;
+  if (depth) {
+    under.firstPlane = firstOf(b.CreateUDiv(place, frame.window.out[0]), *depth);
+    under.planes = validRange(b, under.firstPlane, depth->dilation, frame.window.inDepth, frame.window.ofDepth);
+    place = b.CreateURem(place, frame.window.out[0]);
+  }
+  under.first = firstOf(place, down);
+  under.rows = validRange(b, under.first, down.dilation, frame.window.in[0], frame.window.of[0]);
+  return under;
+}
+
 /// Computes `count` positions from `from` on in each of `places` rows from `place` on, whose windows fit the buffer.
 void WindowKernel::part(Value *place, Value *places, Value *from, Value *count) {
   Value *reach = b.CreateMul(b.CreateSub(frame.window.of[1], b.index(1)), b.index(along.dilation));
@@ -234,9 +295,7 @@ void WindowKernel::part(Value *place, Value *places, Value *from, Value *count) 
   Value *firstColumn = b.CreateSub(b.CreateMul(from, b.index(along.stride)), b.index(along.padBegin));
   ValidRange columns = validRange(b, firstColumn, 1, frame.window.in[1], span);
   b.loop(zero, places, one, [&](Value *number) {
-    Value *firstRow =
-        b.CreateSub(b.CreateMul(b.CreateAdd(place, number), b.index(down.stride)), b.index(down.padBegin));
-    ValidRange rows = validRange(b, firstRow, down.dilation, frame.window.in[0], frame.window.of[0]);
+    const InputRows under = rowsUnder(b.CreateAdd(place, number));
     Value *base = b.CreateMul(number, span), *behind = b.CreateAdd(base, columns.behind),
           *end = b.CreateAdd(base, span);
     // Fills may run over columns that are written next: of this row, and of the rows after it.
@@ -244,7 +303,7 @@ void WindowKernel::part(Value *place, Value *places, Value *from, Value *count) 
     fillNeutral(behind, end);
     sweep(b.CreateSub(columns.behind, columns.first), [&](Value *i, Value *part, unsigned lanes) {
       Value *column = b.CreateAdd(columns.first, i), *to = b.CreateAdd(base, column);
-      combineDown(firstRow, rows, b.CreateAdd(firstColumn, column), to, part, lanes);
+      combineDown(under, b.CreateAdd(firstColumn, column), to, part, lanes);
       // Lanes after the part are padding.
       if (part)
         fillNeutral(behind, b.min(end, b.CreateAdd(to, b.index(lanes))));
@@ -284,6 +343,8 @@ void WindowKernel::rows(Value *place, Value *places) {
 // The items are the positions of all batches, in order. A row belongs to the block with its first position.
 void WindowKernel::emit() {
   Value *length = frame.window.out[1], *rowsOfBatch = frame.window.out[0];
+  if (depth)
+    rowsOfBatch = b.CreateMul(rowsOfBatch, frame.window.outDepth);
   b.ifThen(b.CreateICmpSLT(frame.begin, frame.end), [&] {
     auto firstRowFrom = [&](Value *item) {
       return b.CreateUDiv(b.CreateAdd(item, b.CreateSub(length, b.index(1))), length);

@@ -38,7 +38,6 @@ inline constexpr llvm::StringLiteral kOwnDomain = "opc";
 ///   EyeLike of another type        a constant
 ///   SpaceToDepth in the order CRD  Transpose between reshapes
 ///   MaxPool, AveragePool, Conv with `auto_pad`  with pads that are numbers
-///   MaxPool, AveragePool of volumes of planes, and then over the planes
 ///   GlobalMaxPool, GlobalAveragePool of rows and volumes  of planes
 ///   MaxPool with positions         MaxPool; the elements of each window by Gather, ArgMax, Gather
 ///   AveragePool that counts padding and rounds up  Pad, AveragePool

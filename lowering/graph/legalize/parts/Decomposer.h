@@ -72,7 +72,6 @@ private:
                  mlir::ArrayRef<Named> more = {});
   bool pool();
   bool globalPool();
-  Value pooledPlanes(const Windows &windows, bool counts);
   bool poolPlaces(const Windows &windows);
   bool conv();
   bool convOfVolumes(const Windows &windows);

@@ -1,5 +1,5 @@
-// Rewrites pools and convolutions as windows over planes: windows whose pads follow from the size of the result,
-// windows over volumes, positions of maxima, and transposed convolutions.
+// Rewrites pools and convolutions as simpler ones: windows whose pads follow from the size of the result, convolutions
+// of volumes as those of planes, positions of maxima, and transposed convolutions.
 
 #include "lowering/graph/legalize/parts/Windows.h"
 
@@ -76,10 +76,6 @@ bool Decomposer::pool() {
     more.push_back(named("count_include_pad", 1));
   if (node.getNumResults() != 1)
     return false;
-  if (windows.rank() == 3) {
-    finish(0, pooledPlanes(windows, counts));
-    return true;
-  }
   if (counts && windows.roundsUp) {
     // Elements beyond the padding do not count: the padding becomes part of the operand.
     Shape pads(2, 0), shape(type.getShape());
@@ -104,28 +100,6 @@ bool Decomposer::pool() {
     return false;
   finish(0, windowed(node.getOp(), node.getOperand(0), windows, more));
   return true;
-}
-
-/// Windows over volumes become windows over planes and then windows over the planes: the maximum is the maximum of
-/// maxima, and the mean is the mean of means, since each plane of a window has the same number of elements.
-Value Decomposer::pooledPlanes(const Windows &windows, bool counts) {
-  ArrayRef<int64_t> shape = typeOf(0).getShape();
-  const Windows planes = windows.of({size_t(1), size_t(2)});
-  Windows behind = windows.of({size_t(0)});
-  SmallVector<NamedAttribute> more;
-  if (counts)
-    more.push_back(named("count_include_pad", 1));
-  Value made = reshaped(node.getOperand(0), {shape[0], shape[1] * shape[2], shape[3], shape[4]});
-  made = windowed(node.getOp(), made, planes, more);
-  const int64_t plane = planes.count(0) * planes.count(1);
-  behind.sizes.push_back(plane);
-  behind.before.push_back(0);
-  behind.behind.push_back(0);
-  for (Shape *ones : {&behind.kernel, &behind.strides, &behind.dilations})
-    ones->push_back(1);
-  made = reshaped(made, {shape[0], shape[1], shape[2], plane});
-  made = windowed(node.getOp(), made, behind, more);
-  return reshaped(made, {shape[0], shape[1], behind.count(0), planes.count(0), planes.count(1)});
 }
 
 /// The maxima and their positions: ArgMax over the elements of each window side by side finds the first largest one.

@@ -97,6 +97,27 @@ Contract poolWith(const std::function<void(Contract &)> &change) {
   return contract;
 }
 
+/// More dimensions with windows of 2, before the others.
+void moveOver(Contract &contract, const std::vector<std::string> &dims) {
+  for (auto name = dims.rbegin(); name != dims.rend(); ++name) {
+    ContractDimension ofSize = contract.dimensions[0], ofPlaces = contract.dimensions[1];
+    ofSize.name = "K" + *name;
+    ofSize.equals = number(2);
+    ofPlaces.name = *name + "o";
+    ofPlaces.window->over = *name;
+    ofPlaces.window->size = ofSize.name;
+    ofPlaces.equals = placesOf(*ofPlaces.window);
+    contract.dimensions.push_back(ofSize);
+    contract.dimensions.push_back(ofPlaces);
+    ContractDim over, places;
+    over.name = *name;
+    places.name = ofPlaces.name;
+    contract.inputs[0].shape.insert(contract.inputs[0].shape.begin() + 1, over);
+    contract.outputs[0].shape.insert(contract.outputs[0].shape.begin() + 1, places);
+    contract.bodies[0].axes.insert(contract.bodies[0].axes.begin(), ofSize.name);
+  }
+}
+
 std::string reasonOf(const Contract &contract) {
   std::string reason;
   std::optional<ContractKind> kind = contractKind(contract, reason);
@@ -117,6 +138,18 @@ TEST(Windows, AreDimensionsOfTheDomain) {
   EXPECT_EQ(key.name, "windows");
   EXPECT_EQ(key.operands[0].dims, (std::vector<int>{0, 1, 2}));
   EXPECT_EQ(key.operands[1].dims, (std::vector<int>{-1, -1, 2}));
+}
+
+// A third dimension adds elements to a window and places to a result, and no loop.
+TEST(Windows, OfVolumesHaveTheLoopsOfThoseOfPlanes) {
+  const Contract contract = poolWith([](Contract &c) { moveOver(c, {"D"}); });
+  std::string reason;
+  std::optional<Domain> domain = domainOf(contract, reason);
+  ASSERT_TRUE(domain) << reason;
+  EXPECT_EQ(printShape(domain->shapes[0]), "[N, KD, I, J, Do, P, Q]");
+  ASSERT_EQ(shapeKeys(contract).size(), 1u);
+  EXPECT_EQ(shapeKeys(contract).front().name, "windows");
+  EXPECT_EQ(shapeKeys(contract).front().operands[0].dims, (std::vector<int>{0, 1, 2}));
 }
 
 TEST(Windows, SayWhyBodiesCannotTakeThem) {
@@ -147,6 +180,12 @@ TEST(Windows, SayWhyBodiesCannotTakeThem) {
       {[&](Contract &c) { c.bodies[0].axes = {}; }, "bodies reduce these and no others"},
       {[&](Contract &c) { c.bodies[0].axes = {"N", "I", "J"}; }, "bodies reduce these and no others"},
       {[&](Contract &c) { c.inputs.push_back(c.inputs[0]); }, "both have windows"},
+      {[&](Contract &c) { moveOver(c, {"D", "E"}); }, "windows move over 4 dimensions of 'x', at most 3 are served"},
+      {[&](Contract &c) {
+         moveOver(c, {"D"});
+         c.bodies[0].axes = {"I", "J"};
+       },
+       "have the dimensions [KD, I, J], and bodies reduce these and no others"},
       {[&](Contract &c) {
          SizeExpression element;
          element.op = SizeExpression::Symbol;

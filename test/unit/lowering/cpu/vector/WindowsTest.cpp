@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <map>
+#include <optional>
 #include <random>
 
 using namespace opc;
@@ -21,21 +22,28 @@ struct Axis {
   int64_t stride, dilation, pad, in, of, out;
 };
 
-/// A launch: `batches` of `channels` planes. A product has as many filters, a maximum has one channel.
+/// A launch: `batches` of `channels` planes. A product has as many filters, a maximum has one channel and perhaps a
+/// depth.
 struct Launch {
   Axis down, along;
   int64_t batches = 1, channels = 1, filters = 0;
+  std::optional<Axis> deep = std::nullopt;
 
   bool isProduct() const { return filters > 0; }
-  int64_t positions() const { return down.of * along.of; }
-  int64_t places() const { return down.out * along.out; }
-  int64_t plane() const { return down.in * along.in; }
+  Axis depth() const { return deep.value_or(Axis{1, 1, 0, 1, 1, 1}); }
+  int64_t positions() const { return depth().of * down.of * along.of; }
+  int64_t places() const { return depth().out * down.out * along.out; }
+  int64_t plane() const { return depth().in * down.in * along.in; }
+  /// Those of the tiling data, outermost first.
+  std::vector<Axis> axes() const {
+    return deep ? std::vector<Axis>{*deep, down, along} : std::vector<Axis>{down, along};
+  }
 
   std::string text() const {
     std::string steps;
-    for (const Axis *axis : {&down, &along})
-      steps += (steps.empty() ? "" : ", ") + std::to_string(axis->stride) + ", " + std::to_string(axis->dilation) +
-               ", " + std::to_string(axis->pad);
+    for (const Axis &axis : axes())
+      steps += (steps.empty() ? "" : ", ") + std::to_string(axis.stride) + ", " + std::to_string(axis.dilation) + ", " +
+               std::to_string(axis.pad);
     const std::string window = "te.window = array<i64: " + steps + ">";
     if (isProduct())
       return "func.func @k(%m_w: memref<?x?xf32> {te.dims = array<i64: 0, 2>}, "
@@ -91,11 +99,11 @@ struct Launch {
                                      : isResult ? (isProduct() ? places() : 0)
                                                 : channels * positions());
     }
-    const Axis *axes[] = {&down, &along};
-    for (int i = 0; i < 2; ++i) {
-      list.emplace_back("window_in" + std::to_string(i), axes[i]->in);
-      list.emplace_back("window_of" + std::to_string(i), axes[i]->of);
-      list.emplace_back("window_out" + std::to_string(i), axes[i]->out);
+    const std::vector<Axis> all = axes();
+    for (size_t i = 0; i < all.size(); ++i) {
+      list.emplace_back("window_in" + std::to_string(i), all[i].in);
+      list.emplace_back("window_of" + std::to_string(i), all[i].of);
+      list.emplace_back("window_out" + std::to_string(i), all[i].out);
     }
     return list;
   }
@@ -126,20 +134,24 @@ struct Data {
   std::vector<float> expected(const Launch &launch) const {
     std::vector<float> values = y;
     size_t next = 0;
-    const Axis &down = launch.down, &along = launch.along;
+    const Axis &down = launch.down, &along = launch.along, deep = launch.depth();
     for (int64_t batch = 0; batch < launch.batches; ++batch)
       for (int64_t filter = 0; filter < std::max<int64_t>(launch.filters, 1); ++filter)
-        for (int64_t oh = 0; oh < down.out; ++oh)
+        for (int64_t row = 0; row < deep.out * down.out; ++row)
           for (int64_t ow = 0; ow < along.out; ++ow) {
             float sum = 0, most = -INFINITY;
+            const int64_t od = row / down.out, oh = row % down.out;
             for (int64_t c = 0; c < launch.channels; ++c)
-              for (int64_t kh = 0; kh < down.of; ++kh)
+              for (int64_t windowRow = 0; windowRow < deep.of * down.of; ++windowRow)
                 for (int64_t kw = 0; kw < along.of; ++kw) {
+                  const int64_t kd = windowRow / down.of, kh = windowRow % down.of;
+                  int64_t d = od * deep.stride + kd * deep.dilation - deep.pad;
                   int64_t h = oh * down.stride + kh * down.dilation - down.pad;
                   int64_t v = ow * along.stride + kw * along.dilation - along.pad;
-                  if (h < 0 || h >= down.in || v < 0 || v >= along.in)
+                  if (d < 0 || d >= deep.in || h < 0 || h >= down.in || v < 0 || v >= along.in)
                     continue;
-                  float element = x[size_t(((batch * launch.channels + c) * down.in + h) * along.in + v)];
+                  const int64_t plane = (batch * launch.channels + c) * deep.in + d;
+                  float element = x[size_t((plane * down.in + h) * along.in + v)];
                   most = std::max(most, element);
                   if (launch.isProduct())
                     sum += element * w[size_t(((filter * launch.channels + c) * down.of + kh) * along.of + kw)];
@@ -203,6 +215,14 @@ const std::vector<Launch> kLaunches = {
     {{1, 1, 1, 2, 3, 2}, {1, 1, 1, 20000, 3, 20000}, 1, 1, 2},
 };
 
+// Several planes of places in the buffer, planes beside the input, one plane.
+const std::vector<Launch> kVolumes = {
+    {{2, 1, 1, 9, 3, 5}, {2, 1, 1, 11, 3, 6}, 2, 1, 0, Axis{2, 1, 1, 7, 3, 4}},
+    {{1, 2, 3, 5, 3, 7}, {1, 3, 4, 77, 2, 82}, 1, 1, 0, Axis{1, 3, 4, 2, 3, 4}},
+    {{1, 1, 0, 2, 2, 1}, {1, 1, 0, 4600, 5, 4596}, 2, 1, 0, Axis{3, 1, 0, 1, 1, 1}},
+    {{1, 1, 0, 3, 1, 3}, {3, 1, 2, 20, 4, 7}, 2, 1, 0, Axis{4, 1, 4, 2, 2, 4}},
+};
+
 // Planes with short rows, of which a vector of AVX-512 has two; at most 64 results, which are a tile of the launch.
 const std::vector<Launch> kSmallPlanes = {
     {{1, 1, 1, 7, 3, 7}, {1, 1, 1, 7, 3, 7}, 3, 1, 1},
@@ -233,6 +253,7 @@ const std::vector<Launch> kSmallPlanes = {
 TEST_P(VectorWindows, AreReadWhereTheyLie) {
   std::map<std::string, std::unique_ptr<VectorHarness>> kernels; // sizes are data of a launch
   std::vector<Launch> launches = kLaunches;
+  launches.insert(launches.end(), kVolumes.begin(), kVolumes.end());
   if (GetParam() == "x86-64-v4")
     launches.insert(launches.end(), kSmallPlanes.begin(), kSmallPlanes.end());
   for (const Launch &launch : launches) {
@@ -272,7 +293,7 @@ TEST_P(VectorWindows, AreReadWhereTheyLie) {
 
 // Numbers that no tiling function gives must neither read or write outside of tensors nor run for long.
 TEST_P(VectorWindows, RefuseWrongTilingData) {
-  for (const Launch &launch : {kLaunches[0], kLaunches[5]}) {
+  for (const Launch &launch : {kLaunches[0], kLaunches[5], kVolumes[0]}) {
     VectorHarness harness(launch.text(), launch.names(), namesOf(launch), {GetParam()});
     ASSERT_TRUE(harness.ready()) << harness.errors();
     std::vector<std::pair<std::string, int64_t>> wrong = {
@@ -291,6 +312,13 @@ TEST_P(VectorWindows, RefuseWrongTilingData) {
         {"x_s1", -1},
         {"x_s1", int64_t(1) << 40},
     };
+    if (launch.deep)
+      wrong.insert(wrong.end(), {{"window_in2", 12},
+                                 {"window_in2", -1},
+                                 {"window_in1", int64_t(1) << 32},
+                                 {"window_of2", 2},
+                                 {"window_out2", 7},
+                                 {"window_out0", -4}});
     if (launch.isProduct()) {
       wrong.insert(wrong.end(), {{"x_m", -360}, {"x_m", 100000}, {"size2", 36}, {"size1", 99}, {"size0", 8}});
       // Of a product, more k than the filters have.
