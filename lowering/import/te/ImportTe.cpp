@@ -7,6 +7,7 @@
 #include "lowering/import/BodyText.h"
 #include "lowering/import/Order.h"
 #include "lowering/import/ValueNames.h"
+#include "lowering/import/te/AbsentShapes.h"
 #include "lowering/import/te/BodyWords.h"
 #include "lowering/import/te/Counts.h"
 #include "lowering/import/te/Dropped.h"
@@ -181,6 +182,8 @@ LogicalResult TeInstance::bindArguments(func::FuncOp function) {
   for (size_t i = 0; i < attributes.size(); ++i)
     if (failed(bindAttribute(function, unsigned(inputs + i), *attributes[i])))
       return failure();
+  if (failed(keepReducedShapes(function, contract, key)))
+    return failure();
   takeAbsent(function, contract);
   if (countedInput(contract))
     for (size_t i = number - 1; i < contract.inputs.size(); ++i)
