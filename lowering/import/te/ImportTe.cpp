@@ -280,6 +280,8 @@ LogicalResult TeInstance::bind(func::FuncOp function, Diagnostics &diagnostics) 
   function->setAttr(TeDialect::kReducibleAttr, builder.getDenseI64ArrayAttr(reducibleLoops(key)));
   if (key.isBatched)
     function->setAttr(TeDialect::kBatchedAttr, builder.getUnitAttr());
+  if (key.outerRuns > 1)
+    function->setAttr(TeDialect::kOuterRunsAttr, builder.getI64IntegerAttr(key.outerRuns));
   if (key.nest) {
     SmallVector<StringRef> tensors;
     for (size_t i = 0; i < contract.inputs.size() + contract.outputs.size(); ++i)
