@@ -2,8 +2,7 @@
 
 #include "dialect/te/TeOps.h"
 #include "ops/contract/Places.h"
-#include "ops/contract/Shapes.h"
-#include "ops/contract/domain/Reductions.h"
+#include "ops/contract/domain/ShapeKeys.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -16,75 +15,36 @@ namespace {
 /// The shapes that the values of a body have with all inputs.
 class WholeShapes {
 public:
-  WholeShapes(func::FuncOp function, const Contract &contract, const ShapeKey &key);
+  WholeShapes(func::FuncOp function, const Contract &contract);
 
   LogicalResult read(Operation &op);
 
 private:
   using Shape = SmallVector<int64_t, 4>;
-  Shape inKey(const std::vector<ContractDim> &shape) const;
   Shape broadcast(Operation &op) const;
   LogicalResult restore(te::ReductionOpInterface reduction, ArrayRef<int64_t> whole);
   Value valueOfShape(Operation *before, ArrayRef<int64_t> shape);
 
   func::FuncOp function;
-  std::vector<std::vector<ContractDim>> loops; ///< the dimensions of each loop of the key
-  llvm::DenseMap<Value, Shape> shapes;         ///< of tensors, and of absent inputs
-  llvm::DenseSet<Value> changed;               ///< values whose dimensions depend on absent inputs
+  llvm::DenseMap<Value, Shape> shapes; ///< of tensors, and of absent inputs
+  llvm::DenseSet<Value> changed;       ///< values whose dimensions depend on absent inputs
 };
 
 } // namespace
 
-static std::vector<std::vector<ContractDim>> loopsOfKey(const Contract &contract, const ShapeKey &key) {
-  std::vector<std::vector<ContractDim>> loops;
-  std::string reason;
-  if (key.kind == ShapeKey::Rows && contractKind(contract, reason) == ContractKind::Rows) {
-    const std::vector<ContractDim> &whole = *wholeRows(contract);
-    return {{whole.begin(), whole.end() - 1}, {whole.back()}};
-  }
-  const std::optional<Domain> domain = domainOf(contract, reason);
-  if (!domain)
-    return loops;
-  if (key.nest && reducesApart(contract)) {
-    for (const ContractDim &dim : domain->dims)
-      loops.push_back({dim});
-    return loops;
-  }
-  const std::optional<DomainNest> nest = nestOf(contract, *domain, reason);
-  for (size_t loop = 0; nest && loop < nest->loops.size(); ++loop) {
-    loops.emplace_back();
-    for (unsigned dim : nest->loops[loop].dims)
-      loops.back().push_back(domain->dims[dim]);
-  }
-  return loops;
-}
-
-WholeShapes::WholeShapes(func::FuncOp function, const Contract &contract, const ShapeKey &key)
-    : function(function), loops(loopsOfKey(contract, key)) {
+WholeShapes::WholeShapes(func::FuncOp function, const Contract &contract) : function(function) {
   for (BlockArgument argument : function.getArguments())
     if (auto tensor = dyn_cast<RankedTensorType>(argument.getType()))
       shapes[argument] = Shape(tensor.getShape());
   for (auto [i, input] : llvm::enumerate(writtenInputs(contract))) {
     if (!isAbsent(contract, input))
       continue;
-    shapes[function.getArgument(unsigned(i))] = inKey(input.shape);
-    changed.insert(function.getArgument(unsigned(i)));
+    BlockArgument argument = function.getArgument(unsigned(i));
+    changed.insert(argument);
+    // An input of another shape has no place in a contract of rows, but may be absent from one.
+    for (int loop : rowsDims(input.shape, *wholeRows(contract)).value_or(std::vector<int>()))
+      shapes[argument].push_back(loop < 0 ? 1 : ShapedType::kDynamic);
   }
-}
-
-/// The shape of a tensor of the contract in an instance: one dimension for each loop.
-WholeShapes::Shape WholeShapes::inKey(const std::vector<ContractDim> &shape) const {
-  const std::vector<ContractDim> own = flatDims(shape);
-  Shape result;
-  for (const std::vector<ContractDim> &loop : loops) {
-    const bool has = llvm::any_of(loop, [&](const ContractDim &dim) {
-      return llvm::any_of(own, [&](const ContractDim &other) {
-        return other.kind == dim.kind && other.name == dim.name && other.size == dim.size;
-      });
-    });
-    result.push_back(has ? ShapedType::kDynamic : 1);
-  }
-  return result;
 }
 
 /// The shape to which the operands of an elementwise operation broadcast.
@@ -178,11 +138,12 @@ LogicalResult WholeShapes::read(Operation &op) {
   return success();
 }
 
-LogicalResult keepReducedShapes(func::FuncOp function, const Contract &contract, const ShapeKey &key) {
+LogicalResult keepReducedShapes(func::FuncOp function, const Contract &contract) {
+  std::string reason;
   auto isGone = [&](const ContractTensor &input) { return isAbsent(contract, input); };
-  if (llvm::none_of(writtenInputs(contract), isGone) || function.front().getOps<te::ReductionOpInterface>().empty())
+  if (llvm::none_of(writtenInputs(contract), isGone) || contractKind(contract, reason) != ContractKind::Rows)
     return success();
-  WholeShapes shapes(function, contract, key);
+  WholeShapes shapes(function, contract);
   for (Operation &op : function.front().without_terminator())
     if (failed(shapes.read(op)))
       return failure();

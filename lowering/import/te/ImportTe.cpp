@@ -182,7 +182,7 @@ LogicalResult TeInstance::bindArguments(func::FuncOp function) {
   for (size_t i = 0; i < attributes.size(); ++i)
     if (failed(bindAttribute(function, unsigned(inputs + i), *attributes[i])))
       return failure();
-  if (failed(keepReducedShapes(function, contract, key)))
+  if (failed(keepReducedShapes(function, contract)))
     return failure();
   takeAbsent(function, contract);
   if (countedInput(contract))
