@@ -36,6 +36,11 @@ llvm::StringRef TeDialect::shapeKeyOf(Operation *function) {
   return name;
 }
 
+unsigned TeDialect::outerRunsOf(Operation *function) {
+  auto runs = function->getAttrOfType<IntegerAttr>(kOuterRunsAttr);
+  return runs ? unsigned(runs.getInt()) : 1;
+}
+
 /// What an attribute of a function is expected to be; empty when the value is correct.
 static StringRef wrongFunctionAttribute(StringRef name, Attribute value) {
   auto isNumber = [&](Attribute attribute) {
@@ -49,6 +54,12 @@ static StringRef wrongFunctionAttribute(StringRef name, Attribute value) {
   if (name == TeDialect::kTypeRowAttr || name == TeDialect::kNestAttr) {
     auto row = dyn_cast<IntegerAttr>(value);
     return row && row.getType().isSignlessInteger(64) && row.getInt() >= 0 ? "" : "an i64, not negative";
+  }
+  if (name == TeDialect::kOuterRunsAttr) {
+    auto runs = dyn_cast<IntegerAttr>(value);
+    return runs && runs.getType().isSignlessInteger(64) && runs.getValue().ugt(1) && runs.getValue().ule(8)
+               ? ""
+               : "an i64 from 2 to 8";
   }
   if (name == TeDialect::kShapeKeyAttr)
     return isa<StringAttr>(value) ? "" : "a string";

@@ -77,6 +77,7 @@ def Te_Dialect : Dialect {
     | `te.tolerance` | function | the error that all outputs may have: ulps of float32, and an absolute error; absent: exact forms only |
     | `te.reducible` | function of phase bound | the canonical loops that the body may reduce; absent: all |
     | `te.batched` | function | up to two batch loops run around the canonical loops of a shape key with reductions |
+    | `te.outer_runs` | function | the outermost loop of a shape key with reductions consists of this many runs of dimensions that are not neighbours, each with a stride in each tensor; absent: one |
     | `te.nest` | function | the number of this nest; a launch runs all nests of a body with ranges, or with reductions of different dimensions |
     | `te.tensors` | function with `te.nest` | the names of all tensors of the contract; the nest has some of them |
     | `te.name` | argument, result | the tensor or attribute of the contract |
@@ -109,6 +110,9 @@ def Te_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kToleranceAttr = "te.tolerance";
     static constexpr ::llvm::StringLiteral kReducibleAttr = "te.reducible";
     static constexpr ::llvm::StringLiteral kBatchedAttr = "te.batched";
+    static constexpr ::llvm::StringLiteral kOuterRunsAttr = "te.outer_runs";
+    /// The number of runs that the outermost loop of a function consists of.
+    static unsigned outerRunsOf(::mlir::Operation *function);
     static constexpr ::llvm::StringLiteral kNestAttr = "te.nest";
     static constexpr ::llvm::StringLiteral kTensorsAttr = "te.tensors";
     static constexpr ::llvm::StringLiteral kNameAttr = "te.name";

@@ -34,6 +34,7 @@ static ManifestKernel manifestKernel(const PackageKernel &kernel) {
   entry.typeRow = kernel.typeRow;
   entry.tiling = kernel.tiling;
   entry.launchAttributes = kernel.launchAttributes;
+  entry.cpuAlone = kernel.cpuAlone;
   return entry;
 }
 

@@ -474,6 +474,7 @@ void Compilation::listCpuKernels(const CpuLibraryRequest &library) {
     kernel.name = known.name;
     kernel.tilingKey = known.tilingKey;
     kernel.typeRow = static_cast<unsigned>(known.tilingKey / kMaxShapeKeys);
+    kernel.cpuAlone = whyCpuAlone(contract, *body, kernel.typeRow);
     (void)readTiling(known.tilingCode.data(), known.tilingCode.size(), kernel.tiling);
     for (const ContractAttribute &attribute : contract.attributes)
       if (attribute.binding == Binding::Launch)

@@ -197,6 +197,11 @@ Value KernelLowering::GroupPayload::compute(Node &node) {
     return gather(op, operands);
   if (auto op = dyn_cast<ScanOp>(node.op))
     return scan(op, operands.front());
+  if (isa<ArgMaxOp, ArgMinOp>(node.op))
+    return lowering.constants->get(computed(elementOf(node.value.getType())), 0.0);
+  // Of a single element.
+  if (isa<ReductionOpInterface>(node.op))
+    return operands.front();
   if (auto sort = dyn_cast<SortOp>(node.op))
     return SortOp::create(builder, sort.getLoc(), operands.front(), sort.getDim(), sort.getTo(), sort.getDescending(),
                           sort.getPlaces(), isUnsigned(elementOf(sort.getOperand().getType())),

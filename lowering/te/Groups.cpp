@@ -31,6 +31,12 @@ static llvm::DenseSet<Operation *> neededOps(func::FuncOp kernel) {
   return needed;
 }
 
+/// Whether a reduction has a single element for each of its results: a value that another one has reduced over the same
+/// axes.
+static bool reducesNothing(Operation &op, const Loops &loops) {
+  return isa<ReductionOpInterface>(op) && loopsOf(loops.dims(op.getOperand(0))) == loopsOf(loops.dims(op.getResult(0)));
+}
+
 Node *Groups::add(Node::Kind kind, Operation *op, Value value, ArrayRef<Node *> operands) {
   nodes.push_back(std::make_unique<Node>());
   Node *node = nodes.back().get();
@@ -55,7 +61,7 @@ void Groups::addNodes(func::FuncOp kernel) {
     ValueRange values = isa<BroadcastOp>(op) ? ValueRange(op.getOperands().take_front()) : ValueRange(op.getOperands());
     SmallVector<Node *> operands = llvm::map_to_vector(values, [&](Value value) { return byValue.lookup(value); });
     Value value = op.getResult(0);
-    if (op.hasTrait<Elementwise>() || isa<BroadcastOp, ScanOp, SortOp, GatherOp>(op)) {
+    if (op.hasTrait<Elementwise>() || isa<BroadcastOp, ScanOp, SortOp, GatherOp>(op) || reducesNothing(op, loops)) {
       byValue[value] = add(Node::Compute, &op, value, operands);
       continue;
     }

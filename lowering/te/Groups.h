@@ -30,7 +30,7 @@ struct Group;
 
 struct Node {
   enum Kind {
-    Compute, ///< an elementwise op
+    Compute, ///< an elementwise op, also a reduction of single elements
     Reduce,  ///< a reduction or a matrix product; its tensor has the accumulation type
     Locate,  ///< the second half of an arg: a reduction that finds the position of the extreme value
     Divide,  ///< the second half of a mean: divides the sum by the number of elements

@@ -111,6 +111,9 @@ struct ManifestKernel {
   std::string simulatorProgram; ///< path in the folder, empty when not built
   TilingFunction tiling;
   std::vector<std::string> launchAttributes; ///< names in the order of the tiling data's last fields
+  /// Of a kernel for the CPU: what its type row has that the AI Core does not support ("'devices: cpu'"), as messages
+  /// say it; empty if the chip has a kernel too.
+  std::string cpuAlone;
 };
 
 /// A file of the folder. The hash shows whether the file has changed since it was compiled.

@@ -200,13 +200,15 @@ bool Reader::read(const Json &json, const JsonPlace &where, TilingFunction &valu
 bool Reader::read(const Json &json, const JsonPlace &where, ManifestKernel &value) {
   size_t tiling = 0;
   bool done =
-      object(json, where, {"name", "tiling_key", "type_row", "simulator_program", "tiling", "launch_attributes"}) &&
+      object(json, where, {"name", "tiling_key", "type_row", "simulator_program", "tiling", "launch_attributes"},
+             {"cpu_alone"}) &&
       text(json["name"], where + ".name", value.name) &&
       integer(json["tiling_key"], where + ".tiling_key", value.tilingKey) &&
       integer(json["type_row"], where + ".type_row", value.typeRow) &&
       text(json["simulator_program"], where + ".simulator_program", value.simulatorProgram) &&
       integer(json["tiling"], where + ".tiling", tiling) &&
-      texts(json["launch_attributes"], where + ".launch_attributes", value.launchAttributes);
+      texts(json["launch_attributes"], where + ".launch_attributes", value.launchAttributes) &&
+      (!json.contains("cpu_alone") || text(json["cpu_alone"], where + ".cpu_alone", value.cpuAlone));
   if (!done)
     return false;
   if (tiling >= tilings.size())

@@ -137,6 +137,8 @@ static Json toJson(const std::vector<ManifestKernel> &kernels, TilingPositions &
                     {"simulator_program", kernel.simulatorProgram},
                     {"tiling", position->second},
                     {"launch_attributes", kernel.launchAttributes}});
+    if (!kernel.cpuAlone.empty())
+      list.back()["cpu_alone"] = kernel.cpuAlone;
   }
   return list;
 }

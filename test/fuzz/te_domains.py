@@ -5,9 +5,9 @@ them, without reductions in any order, and outputs that have all, those that are
 kept. One dimension may have a size that the contract gives: tensors then have products of it and a neighbour. Without
 reductions a body may take parts of all tensors along that dimension, and its result is a stack of parts. Or it takes ranges
 along a dimension: of inputs that have more before and behind, and its result has another input, or a number, behind it.
-Reductions of a body are over one random set of the dimensions. The reference gives each input all dimensions, of size 1
-where it has none, so that NumPy combines values by position; with each value goes a bound of what rounding may have done
-so far.
+Reductions of a body are over one random set of the dimensions; some contracts have five to seven of them and reduce every
+second one. The reference gives each input all dimensions, of size 1 where it has none, so that NumPy combines values by
+position; with each value goes a bound of what rounding may have done so far.
 """
 
 import math
@@ -172,6 +172,7 @@ class DomainProgram:
     def __init__(self, seed):
         self.random = random.Random(seed)
         self.draw_dims()
+        self.scatter(random.Random(f"scattered {seed}"))
         self.draw_shapes()
         self.body, self.steps = [], []
         self.kept = set()  # values of which a reduction with 'keep' is a part
@@ -218,6 +219,18 @@ class DomainProgram:
         if not self.reduced and self.given and self.dims[-1] not in self.given and r.random() < 0.7:
             self.parted = next(iter(self.given))
 
+    def scatter(self, r):
+        """Every second of five to seven dimensions is reduced, in some programs; by a random state of its own, so that a seed of
+        the others stays the program that it was."""
+        self.scattered = r.random() < 0.15
+        if not self.scattered:
+            return
+        count, first = r.choice(((5, 0), (6, 0), (6, 1), (7, 0), (7, 1)))
+        self.dims = list("ABCDEFG"[:count])
+        self.reduced = self.dims[first::2]
+        self.fixed, self.given, self.parted, self.wants_ranges = {}, {}, None, False
+        self.forms = r.choice(FORMS)
+
     def draw_shapes(self):
         r = self.random
         self.shapes = {}
@@ -226,7 +239,11 @@ class DomainProgram:
         self.whole = f"x{whole}"
         for i in range(inputs):
             shape = list(self.dims)
-            if i != whole and r.random() < 0.8:
+            if i != whole and self.scattered:
+                # All that is reduced, or none of it.
+                has = r.random() < 0.5
+                shape = [dim for dim in self.dims if (has if dim in self.reduced else r.random() < 0.5)]
+            elif i != whole and r.random() < 0.8:
                 shape = [dim for dim in self.dims if r.random() < 0.5]
                 if r.random() < 0.15 and not any(map(is_pack, self.dims)):
                     shape = [dim if r.random() < 0.6 else "1" for dim in self.dims]
@@ -443,7 +460,7 @@ class DomainProgram:
             sizes = {}
             for dim in self.dims:
                 given = self.fixed | self.given
-                sizes[dim] = [given[dim]] if dim in given else [r.choice(SIZES) for _ in range(turn % 3 if is_pack(dim) else 1)]
+                sizes[dim] = [given[dim]] if dim in given else [r.choice(SIZES[:4] if self.scattered else SIZES) for _ in range(turn % 3 if is_pack(dim) else 1)]
             free = [dim for dim in self.dims if dim not in self.fixed and dim not in self.given]
             if turn == 3 and free:
                 sizes[r.choice(free)] = [r.choice(LONG)]

@@ -88,9 +88,9 @@ void ColumnPassesKernel::writeTile(unsigned pass, const std::vector<bool> &neede
       },
       "_" + std::to_string(pass));
   auto rowOf = [&](unsigned tensor) { return w.field(parts.nameOf(tensor) + "_m"); };
+  const SmallVector<Value, 2> outerTrips = parts.tripsOfRuns(outerTrip);
   auto offsetOf = [&](unsigned tensor) {
-    Value start = w.add(startOf(tensor), w.mul(outerTrip, w.field(parts.nameOf(tensor) + "_r0")));
-    return w.add(start, w.mul(done, rowOf(tensor)));
+    return w.add(parts.addOuter(startOf(tensor), tensor, outerTrips), w.mul(done, rowOf(tensor)));
   };
   for (TileId value = 0; value < program.values.size(); ++value) {
     if (!parts.isInput(value) || !needed[value])

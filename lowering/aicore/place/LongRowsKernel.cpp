@@ -113,9 +113,11 @@ void LongRowsKernel::writePart(unsigned pass, Value part) {
         return false;
       },
       "_" + std::to_string(pass));
+  SmallVector<Value, 2> outerTrips;
+  if (outerTrip)
+    outerTrips = parts.tripsOfRuns(outerTrip);
   auto pieceOf = [&](unsigned tensor, Spread spread) {
-    Value offset = rowOf(tensor, spread);
-    return outerTrip ? w.add(offset, w.mul(outerTrip, w.field(parts.nameOf(tensor) + "_r0"))) : offset;
+    return parts.addOuter(rowOf(tensor, spread), tensor, outerTrips);
   };
   for (TileId value = 0; value < program.values.size(); ++value) {
     if (ofPiece[value])

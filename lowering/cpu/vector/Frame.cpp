@@ -121,6 +121,8 @@ void Frame::readTiling() {
   bool isNest = kernel.kind == Kind::SplitRows || kernel.kind == Kind::Columns || kernel.kind == Kind::Windows;
   const bool isGather = hasDistances(kernel.kind);
   bool hasOuter = isNest || kernel.kind == Kind::ReduceRows || kernel.kind == Kind::ReduceColumns;
+  for (unsigned run = 0; run < kernel.outerRuns && kernel.outerRuns > 1; ++run)
+    runs.push_back(loopField("size0_r" + std::to_string(run), nullptr));
   for (KernelTensor &tensor : kernel.tensors) {
     std::array<Value *, 2> steps = {nullptr, nullptr};
     gathered.push_back({nullptr, nullptr, nullptr});
@@ -128,7 +130,7 @@ void Frame::readTiling() {
       gathered.back() = {field(tensor.name + "_count", nullptr), field(tensor.name + "_step", nullptr),
                          field(tensor.name + "_n", nullptr)};
     if (isGather) {
-      outer.push_back(nullptr);
+      outer.emplace_back();
       middle.push_back(field(tensor.name + "_m", b.index(0)));
       strides.push_back({field(tensor.name + "_s0", b.index(0)), field(tensor.name + "_s1", b.index(0))});
       continue;
@@ -136,9 +138,30 @@ void Frame::readTiling() {
     if (batched)
       steps = {field(tensor.name + "_s0", nullptr), field(tensor.name + "_s1", b.index(0))};
     strides.push_back(steps);
-    outer.push_back(hasOuter && tensor.dims.size() == 3 ? field(tensor.name + "_r0", b.index(-1)) : nullptr);
+    outer.emplace_back();
+    for (unsigned run = 0; run < kernel.outerRuns && hasOuter && tensor.dims.size() == 3; ++run)
+      outer.back().push_back(field(tensor.name + "_r" + std::to_string(run), run == 0 ? b.index(-1) : nullptr));
     middle.push_back(isNest || isProduct ? field(tensor.name + "_m", nullptr) : nullptr);
   }
+}
+
+Values Frame::tripsOfRuns(Value *r0) {
+  Values trips;
+  for (unsigned run = 0; run + 1 < runs.size(); ++run) {
+    trips.push_back(b.CreateURem(r0, runs[run]));
+    r0 = b.CreateUDiv(r0, runs[run]);
+  }
+  trips.push_back(r0);
+  return trips;
+}
+
+Value *Frame::outerOffset(unsigned i, ArrayRef<Value *> trips) {
+  Value *offset = nullptr;
+  for (auto [trip, step] : zip_equal(trips, outer[i])) {
+    Value *distance = b.CreateMul(trip, step);
+    offset = offset ? b.CreateAdd(offset, distance) : distance;
+  }
+  return offset;
 }
 
 Value *Frame::stride(unsigned tensor, unsigned loop) {
@@ -279,7 +302,7 @@ Value *Frame::reachOf(unsigned i) {
     return reachOfGather(i);
   const KernelTensor &tensor = kernel.tensors[i];
   Value *reach = b.index(1), *met = b.index(1);
-  int outerLoop = outer[i] ? tensor.dims[0] : -1;
+  int outerLoop = outer[i].empty() ? -1 : tensor.dims[0];
   const bool isProduct = kernel.kind == Kind::Contraction;
   for (int dim : tensor.dims)
     if (dim >= 0) {
@@ -294,12 +317,15 @@ Value *Frame::reachOf(unsigned i) {
     Value *last = b.max(b.CreateSub(trips, b.index(1)), b.index(0));
     reach = b.checkedAdd(reach, b.checkedMul(last, step, ok), ok);
   };
-  if (outerLoop >= 0) {
+  if (outerLoop >= 0 && runs.empty()) {
     // Without a field of its own, the outer loop is row-major like the others.
-    Value *given = b.CreateICmpSGE(outer[i], b.index(0));
-    outer[i] = b.CreateSelect(given, outer[i], reach);
-    addTrips(sizes[outerLoop], outer[i]);
+    Value *&step = outer[i].front();
+    Value *given = b.CreateICmpSGE(step, b.index(0));
+    step = b.CreateSelect(given, step, reach);
+    addTrips(sizes[outerLoop], step);
   }
+  for (size_t run = 0; run < runs.size() && outerLoop >= 0; ++run)
+    addTrips(runs[run], outer[i][run]);
   if (isProduct && tensor.dims.front() >= 0)
     addTrips(sizes[tensor.dims.front()], middle[i]);
   else if (!isProduct && middle[i] && is_contained(tensor.dims, 1))
@@ -324,6 +350,14 @@ void Frame::checkSizes() {
   for (Value *count : trips) {
     require(b.CreateICmpSGE(count, b.index(0)));
     work = b.checkedMul(work, count, ok);
+  }
+  if (!runs.empty()) {
+    Value *all = b.index(1);
+    for (Value *count : runs) {
+      require(b.CreateICmpSGE(count, b.index(0)));
+      all = b.checkedMul(all, count, ok);
+    }
+    require(b.CreateICmpEQ(all, sizes[0]));
   }
   if (kernel.windowed)
     checkWindows();

@@ -46,8 +46,10 @@ public:
   llvm::Value *batch[2] = {nullptr, nullptr};
   /// The distance in elements between trips of a batch loop, for a tensor; null without batch loops.
   llvm::Value *batchStride(unsigned tensor, unsigned loop) { return strides[tensor][loop]; }
-  /// The distance in elements between trips of R0 in tensor `i` of a reduction.
-  llvm::Value *outerStride(unsigned i) { return outer[i]; }
+  /// The numbers of a trip of R0 in each of its runs, at the insertion point.
+  Values tripsOfRuns(llvm::Value *r0);
+  /// The distance in elements from the first trip of R0 in tensor `i` of a reduction.
+  llvm::Value *outerOffset(unsigned i, llvm::ArrayRef<llvm::Value *> trips);
   /// In a matrix product: rows and columns of a tile of its results, at least 1, and the number of tiles of a batch.
   llvm::Value *tileSize[2] = {nullptr, nullptr}, *tileCount[2] = {nullptr, nullptr};
   /// In a matrix product or a gather: the stride in elements between rows of a tensor in memory.
@@ -113,7 +115,11 @@ private:
   FusedKernel &kernel;
   llvm::ArrayRef<KernelField> fields;
   llvm::Value *tiling = nullptr, *ok = nullptr, *items = nullptr;
-  llvm::SmallVector<llvm::Value *> tensors, elements, sizes, outer, middle;
+  llvm::SmallVector<llvm::Value *> tensors, elements, sizes, middle;
+  /// The trips of each run of R0, innermost first, if there are several; and the distances between trips in each
+  /// tensor that has R0.
+  Values runs;
+  std::vector<Values> outer;
   std::vector<std::array<llvm::Value *, 2>> strides;
   std::vector<std::array<llvm::Value *, 3>> gathered;
   std::vector<std::string> missing;

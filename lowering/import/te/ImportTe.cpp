@@ -7,6 +7,7 @@
 #include "lowering/import/BodyText.h"
 #include "lowering/import/Order.h"
 #include "lowering/import/ValueNames.h"
+#include "lowering/import/te/AbsentShapes.h"
 #include "lowering/import/te/BodyWords.h"
 #include "lowering/import/te/Counts.h"
 #include "lowering/import/te/Dropped.h"
@@ -181,6 +182,8 @@ LogicalResult TeInstance::bindArguments(func::FuncOp function) {
   for (size_t i = 0; i < attributes.size(); ++i)
     if (failed(bindAttribute(function, unsigned(inputs + i), *attributes[i])))
       return failure();
+  if (failed(keepReducedShapes(function, contract)))
+    return failure();
   takeAbsent(function, contract);
   if (countedInput(contract))
     for (size_t i = number - 1; i < contract.inputs.size(); ++i)
@@ -277,6 +280,8 @@ LogicalResult TeInstance::bind(func::FuncOp function, Diagnostics &diagnostics) 
   function->setAttr(TeDialect::kReducibleAttr, builder.getDenseI64ArrayAttr(reducibleLoops(key)));
   if (key.isBatched)
     function->setAttr(TeDialect::kBatchedAttr, builder.getUnitAttr());
+  if (key.outerRuns > 1)
+    function->setAttr(TeDialect::kOuterRunsAttr, builder.getI64IntegerAttr(key.outerRuns));
   if (key.nest) {
     SmallVector<StringRef> tensors;
     for (size_t i = 0; i < contract.inputs.size() + contract.outputs.size(); ++i)

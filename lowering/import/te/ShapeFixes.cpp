@@ -105,9 +105,9 @@ std::string fixOfShapes(const Contract &contract) {
            "what reduces the result of another reduction, or for some of the results";
   }
   if (domainOf(contract, reason))
-    return "an operator for each group of dimensions, or other shapes: the dimensions that bodies reduce are "
-           "neighbours, "
-           "and inputs end with the last dimension of the results or with one other";
+    return "an operator for each group of dimensions, or other shapes: inputs that have some of the reduced dimensions "
+           "have all of them, those that stay form at most three sets of neighbours, and inputs end with the last "
+           "dimension of the results or with one other";
   return "shapes are parts of one list of dimensions: x [N, C, ...S] and gamma [C]; "
          "docs/reference/scope.md, under 'Shapes', lists the nearest forms";
 }

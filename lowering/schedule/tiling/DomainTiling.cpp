@@ -271,6 +271,10 @@ void TilingBuilder::reductionNest(const Domain &domain, const DomainNest &nest, 
     launch.size.push_back(productOf(domain, loop.dims));
     addResult("size" + std::to_string(number) + suffix, launch.size.back());
   }
+  // Of each run of R0, innermost first, if there are several.
+  ArrayRef<DomainLoop> runs = nest.runs;
+  for (size_t run = 0; run < runs.size() && runs.size() > 1; ++run)
+    addResult("size0_r" + std::to_string(run) + suffix, productOf(domain, runs[runs.size() - 1 - run].dims));
   launch.batch0 = productOf(domain, nest.batches[0].dims);
   launch.batch1 = productOf(domain, nest.batches[1].dims);
   addResult("batch0" + suffix, launch.batch0);
@@ -286,7 +290,10 @@ void TilingBuilder::reductionNest(const Domain &domain, const DomainNest &nest, 
     addResult(name + "_s0", strideOf(domain, tensor, nest.batches[0]));
     addResult(name + "_s1", strideOf(domain, tensor, nest.batches[1]));
     if (isSplit) {
-      addResult(name + "_r0", strideOf(domain, tensor, nest.loops[0]));
+      if (runs.empty())
+        addResult(name + "_r0", strideOf(domain, tensor, nest.loops[0]));
+      for (size_t run = 0; run < runs.size(); ++run)
+        addResult(name + "_r" + std::to_string(run), strideOf(domain, tensor, runs[runs.size() - 1 - run]));
       addResult(name + "_m", strideOf(domain, tensor, nest.loops[1]));
     }
   }

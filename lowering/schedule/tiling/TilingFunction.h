@@ -20,6 +20,8 @@
 //   batch2 .. batch5 with the key `any`: of further batch loops, each around all before it; <tensor>_s2 .. _s5
 //   <tensor>_s0, _s1 distance in elements between trips of batch0, batch1 in a tensor; 0: it broadcasts
 //   <tensor>_r0      keys with a loop R0: distance in elements between its trips in a tensor
+//   size0_r0, size0_r1, ... , <tensor>_r1, ...   split_rows and columns whose loop R0 consists of several runs: the
+//                    trips of each, innermost first, whose product is size0, and the distances of the others
 //   <tensor>_m       split_rows and columns: likewise of the middle loop; any: of the rows of a tile; contraction: of
 //                    the rows of its matrix in memory
 //   <tensor>_n       any: likewise of the columns of a tile, for an input that is read across

@@ -30,7 +30,8 @@
 //   SplitRows     (r0, m, n)   n and r0 are reduced; r0 is on any side of m
 //   Columns       (r0, r1, k)  k is kept, r1 and r0 are reduced
 //
-// Up to two more kept loops are batch loops around the nest.
+// Up to two more kept loops are batch loops around the nest. More reduced loops are r0 together: in x [A, B, C, D, E]
+// that is reduced over A, C and E, r0 has a trip for each place along A and C (DomainNest::runs).
 //
 // Windows over dimensions of an input replace these dimensions: if Ho is the number of positions of a window of KH
 // over H, and Wo likewise, x [N, C, H, W] is a tensor [N, C, KH, KW, Ho, Wo], which is read from the input without a
@@ -120,10 +121,16 @@ struct DomainLoop {
 /// The dimensions of a domain that a list of axes of a body's text names; unknown names mark none.
 std::vector<bool> dimsOfAxes(const Contract &contract, const Domain &domain, const std::vector<std::string> &axes);
 
+/// The maximum number of separate runs of dimensions that r0 of a nest consists of.
+inline constexpr size_t kMostRuns = 3;
+
 struct DomainNest {
   enum Form : uint8_t { Elementwise, Rows, SplitRows, Columns } form = Elementwise;
   std::vector<DomainLoop> loops; ///< the canonical ones, outermost first; for Elementwise: all of the domain
   DomainLoop batches[2];         ///< around them, outermost first
+  /// Of SplitRows and Columns: the runs of adjacent dimensions that r0 consists of, outermost first. It has those of
+  /// all of them.
+  std::vector<DomainLoop> runs;
   /// Of Elementwise, when an input has its dimensions in another order, or tensors are taken in parts or ranges.
   bool isPermuted = false;
   /// If permuted: the loop along which some inputs are contiguous, if it is not the innermost.

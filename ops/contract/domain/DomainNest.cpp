@@ -318,6 +318,17 @@ static std::string checkCountedIn(const Domain &domain, const DomainNest &nest) 
   return {};
 }
 
+/// The runs of r0 are one loop, which each input has as a whole or not at all. Returns the reason if not.
+static std::string checkRuns(const Contract &contract, const Domain &domain, const DomainNest &nest) {
+  for (size_t i = 0; i < contract.inputs.size() && nest.runs.size() > 1; ++i)
+    for (const DomainLoop &has : nest.runs)
+      for (const DomainLoop &lacks : nest.runs)
+        if (hasLoop(domain, i, has) && !hasLoop(domain, i, lacks))
+          return "input '" + contract.inputs[i].name + "' has " + loopText(domain, has) + " without " +
+                 loopText(domain, lacks) + ", which is reduced with it";
+  return {};
+}
+
 std::optional<DomainNest> nestOf(const Contract &contract, const Domain &domain, std::string &reason) {
   reason = checkOutputs(contract, domain);
   if (reason.empty() && (domain.hasParts() || contract.nest))
@@ -373,7 +384,7 @@ std::optional<DomainNest> nestOf(const Contract &contract, const Domain &domain,
   std::vector<DomainLoop> kept, reduced;
   for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop)
     (loop->reduced ? reduced : kept).push_back(*loop);
-  const size_t mostReduced = inner.reduced ? 1 : 2, mostKept = inner.reduced ? 3 : 2;
+  const size_t mostReduced = inner.reduced ? kMostRuns : kMostRuns + 1, mostKept = inner.reduced ? 3 : 2;
   auto tooMany = [&](const char *what, const std::vector<DomainLoop> &found, size_t most) {
     return std::string("the ") + what + " dimensions form more loops than the " + std::to_string(most) +
            " that a kernel has beside " + loopText(domain, inner) + ": " + loopText(domain, found[most]) +
@@ -392,20 +403,28 @@ std::optional<DomainNest> nestOf(const Contract &contract, const Domain &domain,
     from.erase(from.begin());
     return loop;
   };
+  auto takeRuns = [&] {
+    DomainLoop all{{}, true};
+    for (; !reduced.empty(); nest.runs.insert(nest.runs.begin(), take(reduced, true)))
+      all.dims.insert(all.dims.begin(), reduced.front().dims.begin(), reduced.front().dims.end());
+    return all;
+  };
   if (inner.reduced) {
     nest.form = reduced.empty() ? DomainNest::Rows : DomainNest::SplitRows;
     if (nest.form == DomainNest::SplitRows)
-      nest.loops.push_back(take(reduced, true));
+      nest.loops.push_back(takeRuns());
     nest.loops.push_back(take(kept, false));
   } else {
     nest.form = DomainNest::Columns;
     DomainLoop r1 = take(reduced, true);
-    nest.loops = {take(reduced, true), r1};
+    nest.loops = {takeRuns(), r1};
   }
   nest.loops.push_back(inner);
   nest.batches[1] = take(kept, false);
   nest.batches[0] = take(kept, false);
   if (reason = checkCountedIn(domain, nest); !reason.empty())
+    return std::nullopt;
+  if (reason = checkRuns(contract, domain, nest); !reason.empty())
     return std::nullopt;
   // A tile of columns has rows along r1, which a copy steps through.
   for (size_t i = 0; i < contract.inputs.size() && nest.form == DomainNest::Columns; ++i)

@@ -303,6 +303,7 @@ static std::vector<ShapeKey> domainReductionKeys(const Contract &contract, const
     key.operands = operands;
     key.isLong = isLong;
     key.isBatched = true;
+    key.outerRuns = unsigned(std::max<size_t>(nest.runs.size(), 1));
   };
   switch (nest.form) {
   case DomainNest::Elementwise:

@@ -15,18 +15,15 @@ static const ManifestKernel *firstOfRow(const Manifest &manifest, const std::vec
   for (const ManifestKernel &kernel : kernels)
     if (kernel.typeRow == row)
       return &kernel;
-  const bool isOfCpu = std::any_of(manifest.cpuKernels.begin(), manifest.cpuKernels.end(),
-                                   [row](const ManifestKernel &kernel) { return kernel.typeRow == row; });
-  if (isOfCpu && &kernels == &manifest.kernels) {
-    diagnostics.error(Code::E0502, {},
-                      "expects an op folder with a kernel for the AI Core, found kernels of '" +
-                          printable(manifest.opType) + "' for the CPU alone: " +
-                          (kernels.empty()
-                               ? "its contract says 'devices: cpu', or the cube does not multiply its matrices, "
-                                 "or it gathers at places of int64 that it computes, sorts beside an input with "
-                                 "one element for each outer line, or scatters at indices that broadcast"
-                               : "the cube does not multiply matrices of the row " + rowText(manifest, row)),
-                      "", "--device=cpu");
+  const auto ofCpu = std::find_if(manifest.cpuKernels.begin(), manifest.cpuKernels.end(),
+                                  [row](const ManifestKernel &kernel) { return kernel.typeRow == row; });
+  if (ofCpu != manifest.cpuKernels.end() && &kernels == &manifest.kernels) {
+    diagnostics.error(
+        Code::E0502, {},
+        "expects an op folder with a kernel for the AI Core, found kernels of '" + printable(manifest.opType) +
+            "' for the CPU alone: " + "the row " + rowText(manifest, row) +
+            (ofCpu->cpuAlone.empty() ? " was compiled without one" : " has " + printable(ofCpu->cpuAlone, 300)),
+        "", "--device=cpu");
     return nullptr;
   }
   const bool isOfAicore = std::any_of(manifest.kernels.begin(), manifest.kernels.end(),

@@ -16,7 +16,7 @@
 using namespace opc;
 
 static constexpr std::string_view kMagic = "OPCK";
-static constexpr uint32_t kVersion = 2;
+static constexpr uint32_t kVersion = 3;
 
 /// Maximum bytes of the tiling functions of all kernels of a table together. A table names a function by its number,
 /// and each kernel gets a copy.
@@ -231,7 +231,7 @@ private:
   }
 
   template <typename T> void kernel(T &value) {
-    all(value.name, value.tilingKey, value.typeRow, value.simulatorProgram);
+    all(value.name, value.tilingKey, value.typeRow, value.simulatorProgram, value.cpuAlone);
     if constexpr (Stream::isReader) {
       uint32_t number = 0;
       stream(number);

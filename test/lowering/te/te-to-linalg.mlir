@@ -612,3 +612,26 @@ func.func @returned_twice(%x: tensor<?x?xf32> {te.dims = array<i64: 0, 1>, te.na
   %y = te.reduce_mean %x axes [-1] keep
   return %y, %y : tensor<?x1xf32>, tensor<?x1xf32>
 }
+
+// What is reduced already has one element along the axes: it stays, and its position is 0. No generic reduces it.
+// CHECK-LABEL: func.func @reduced_twice(
+// CHECK: %[[SUM:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]} ins(%{{.*}} : tensor<?x?xf16>)
+// CHECK-NOT: "reduction"
+// CHECK: %[[ONE:.*]] = linalg.generic {{.*}} iterator_types = ["parallel"]} ins(%[[SUM]] : tensor<?xf32>)
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %[[ONE]] : tensor<?x?xf16>, tensor<?xf32>)
+// CHECK: arith.mulf
+// CHECK: linalg.generic
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: linalg.yield %c0{{.*}} : i32
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @reduced_twice(%x: tensor<?x?xf16> {te.dims = array<i64: 0, 1>, te.name = "x"})
+    -> (tensor<?x?xf16> {te.dims = array<i64: 0, 1>, te.name = "y"}, tensor<?x1xi32> {te.dims = array<i64: 0, -1>, te.name = "z"})
+    attributes {te.compute = f32, te.accumulate = f32, te.kernel, te.phase = #te.phase<bound>, te.shape_key = "rows_short"} {
+  %s = te.reduce_sum %x axes [1] keep
+  %m = te.reduce_mean %s axes [1] keep
+  %p = te.reduce_max %m axes [1] keep
+  %y = te.mul %x, %p
+  %z = te.arg_max %s axes [1] keep
+  return %y, %z : tensor<?x?xf16>, tensor<?x1xi32>
+}

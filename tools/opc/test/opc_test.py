@@ -203,10 +203,12 @@ def unit(exact, name):
 ADDITION = 2.0**-24
 
 
-def compare_floats(got, exact, name, tolerance, terms, scale=None, summed=0):
+def compare_floats(got, exact, name, tolerance, terms, scale=None, summed=0, computed=None):
     """Returns (passes, error in ulp, allowed ulp), element by element. `exact` is the reference in float64; units are
     those of the larger of `exact` and `scale`. Where the tolerance has sums, of `summed` products, units are those of
-    `exact`, and each product adds an error in proportion to `scale`."""
+    `exact`, and each product adds an error in proportion to `scale`. `computed` is the wider type of the computation and
+    the ulps that its own results may have: terms beyond the largest number of `name` are rounded in it, by more than an
+    ulp of that number if they cancel."""
     with np.errstate(over="ignore", invalid="ignore"):
         rounded = exact.astype(got.dtype)
         equal = (got == rounded) | (np.isnan(got) & np.isnan(rounded))
@@ -222,6 +224,9 @@ def compare_floats(got, exact, name, tolerance, terms, scale=None, summed=0):
         if summed:
             scale = 0.0 if scale is None else np.abs(scale)
             allowed = allowed + np.nan_to_num(summed * ADDITION * scale / unit(size, name), nan=0.0, posinf=0.0)
+        elif scale is not None and computed:
+            beyond = computed[1] * unit(scale, computed[0]) / unit(size, name)
+            allowed = allowed + np.where(np.isfinite(scale) & (np.abs(scale) > largest(name)), beyond, 0.0)
         if terms:
             allowed = allowed + np.nan_to_num(np.abs(math.prod(terms[1:], start=terms[0])), nan=0.0, posinf=0.0)
         passes = equal.copy()
@@ -474,6 +479,12 @@ class Session:
             self.check_output(output["name"], output["type"], got, result, request.get("chip", False))
         return result, []
 
+    def computed_beside(self, type_, tolerance, chip):
+        """The wider type in which results of a type are computed, with the ulps that its own results may have."""
+        wide = tolerance.get("computed_in")
+        most = (self.chip_tolerances if chip else self.tolerances).get(wide, {}).get("max_ulp")
+        return (wide, most) if most and wide != type_ else None
+
     def check_output(self, name, type_, got, result, chip=False):
         expected = self.expected()
         if name not in expected:
@@ -498,7 +509,8 @@ class Session:
                 out = out | ((np.abs(scale) > largest(tolerance["computed_in"])) & ~np.isfinite(got.astype(np.float64)))
             terms = [np.abs(self.operand(term)) for term in tolerance.get("plus_ulp_of", [])]
             summed = self.summed(tolerance)
-            passes, ulp, allowed = compare_floats(got, exact, type_, tolerance, terms, scale, summed)
+            computed = self.computed_beside(type_, tolerance, chip)
+            passes, ulp, allowed = compare_floats(got, exact, type_, tolerance, terms, scale, summed, computed)
             if chip:
                 passes = passes | held_at_largest(got, exact, type_)
                 if tolerance.get("subnormals_flushed"):
@@ -506,7 +518,7 @@ class Session:
                     flushed = self.expected_flushed(type_)
                     if flushed is not None:
                         other = np.where(must_be_nan, np.nan, np.asarray(flushed[name], dtype=np.float64))
-                        passes = passes | compare_floats(got, other, type_, tolerance, terms, scale, summed)[0]
+                        passes = passes | compare_floats(got, other, type_, tolerance, terms, scale, summed, computed)[0]
             with np.errstate(over="ignore"):
                 overflows = np.isinf(exact.astype(got.dtype).astype(np.float64)) & ordinary
             if self.boundary["overflow"] == "unspecified":

@@ -37,6 +37,24 @@ struct KernelParts {
     return start;
   }
 
+  /// The number of a trip of R0 in each of its runs, innermost first.
+  llvm::SmallVector<mlir::Value, 2> tripsOfRuns(mlir::Value outerTrip) const {
+    llvm::SmallVector<mlir::Value, 2> trips;
+    for (unsigned run = 0; run + 1 < shape.outerRuns; ++run) {
+      mlir::Value size = writer.max(writer.loopField("size0_r" + std::to_string(run), 0), writer.constant(1));
+      trips.push_back(writer.rem(outerTrip, size));
+      outerTrip = writer.floorDiv(outerTrip, size);
+    }
+    trips.push_back(outerTrip);
+    return trips;
+  }
+  /// The offset of a tensor in a trip of R0, in elements, from its start in the batch.
+  mlir::Value addOuter(mlir::Value start, unsigned tensor, llvm::ArrayRef<mlir::Value> trips) const {
+    for (auto [run, trip] : llvm::enumerate(trips))
+      start = writer.add(start, writer.mul(trip, writer.field(nameOf(tensor) + "_r" + std::to_string(run))));
+    return start;
+  }
+
   /// Whether an input has one element for a whole tile, which may differ between batches.
   bool hasOnes() const {
     return llvm::any_of(program.values,

@@ -71,9 +71,9 @@ private:
   void addToTotals(const Sums &sums, Value *count);
   void finishSums(const Sums &sums, Value *count, bool hasTotals);
   Value *rowsAhead(Value *count);
-  Row rowAt(Value *r0, Value *r1);
+  Row rowAt(ArrayRef<Value *> r0, Value *r1);
   Row stripRow() { return {b.index(0), pointers}; }
-  void rows(unsigned sweep, Value *r0, Value *r1, unsigned howMany, Value *count);
+  void rows(unsigned sweep, ArrayRef<Value *> r0, Value *r1, unsigned howMany, Value *count);
   void columns(Value *count, function_ref<void(Span at)> body);
   void fetchAhead(const Row &row, Span at);
   Lane elementOf(mlir::Value value, const Row &row, Span at);
@@ -196,14 +196,14 @@ void ColumnKernel::columns(Value *count, function_ref<void(Span at)> body) {
       });
 }
 
-ColumnKernel::Row ColumnKernel::rowAt(Value *r0, Value *r1) {
+ColumnKernel::Row ColumnKernel::rowAt(ArrayRef<Value *> r0, Value *r1) {
   Row row{r1, pointers};
   for (auto [i, tensor] : enumerate(kernel.tensors)) {
     Value *offset = b.index(0);
     if (is_contained(tensor.dims, 1))
       offset = b.CreateMul(r1, frame.stride(i, 1));
     if (is_contained(tensor.dims, 0))
-      offset = b.CreateAdd(offset, b.CreateMul(r0, frame.outerStride(i)));
+      offset = b.CreateAdd(offset, frame.outerOffset(i, r0));
     row.pointers[i] = b.at(pointers[i], tensor.element.memory, offset);
   }
   return row;
@@ -264,7 +264,7 @@ void ColumnKernel::storeResult(unsigned output, Value *result, const Row &row, S
     store(b, result, row.pointers[output], at.column, element);
 }
 
-void ColumnKernel::rows(unsigned sweep, Value *r0, Value *r1, unsigned howMany, Value *count) {
+void ColumnKernel::rows(unsigned sweep, ArrayRef<Value *> r0, Value *r1, unsigned howMany, Value *count) {
   SmallVector<Reduction *> own;
   for (Reduction &reduction : reductions)
     if (sweepOf(reduction.result(0)) == sweep + 1)
@@ -364,13 +364,13 @@ void ColumnKernel::sweep(unsigned number, Value *count) {
   Sums sums = startSweep(number, count);
   Value *r1Count = frame.loopSize(1), *step = b.index(kRowsAtOnce), *zero = b.index(0);
   ahead = kernel.kind == FusedKernel::Kind::ReduceColumns ? rowsAhead(count) : nullptr;
-  auto range = [&](Value *r0, Value *begin, Value *end) {
+  auto range = [&](ArrayRef<Value *> r0, Value *begin, Value *end) {
     Value *whole = b.CreateAdd(begin, b.CreateAnd(b.CreateSub(end, begin), b.index(-int64_t(kRowsAtOnce))));
     b.loop(begin, whole, step, [&](Value *r1) { rows(number, r0, r1, kRowsAtOnce, count); });
     b.loop(whole, end, b.index(1), [&](Value *r1) { rows(number, r0, r1, 1, count); });
   };
   if (sums.empty()) {
-    b.loop(zero, frame.loopSize(0), b.index(1), [&](Value *r0) { range(r0, zero, r1Count); });
+    b.loop(zero, frame.loopSize(0), b.index(1), [&](Value *r0) { range(frame.tripsOfRuns(r0), zero, r1Count); });
     return;
   }
   Value *hasTotals = b.CreateICmpSGE(b.CreateMul(frame.loopSize(0), r1Count), b.index(kPartRows));
@@ -387,9 +387,10 @@ void ColumnKernel::sweep(unsigned number, Value *count) {
   });
   // The carried value counts the rows that are not yet in a total.
   b.loop(zero, frame.loopSize(0), b.index(1), {zero}, [&](Value *r0, ArrayRef<Value *> before) {
+    const Values trips = frame.tripsOfRuns(r0);
     return b.loop(zero, r1Count, b.index(kPartRows), before, [&](Value *begin, ArrayRef<Value *> carried) -> Values {
       Value *end = b.min(b.CreateAdd(begin, b.index(kPartRows)), r1Count);
-      range(r0, begin, end);
+      range(trips, begin, end);
       Value *added = b.CreateAdd(carried.front(), b.CreateSub(end, begin));
       return b.ifElse(
           b.CreateICmpSGE(added, b.index(kPartRows)),

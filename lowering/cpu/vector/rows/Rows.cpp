@@ -84,13 +84,13 @@ bool RowKernel::plan() {
 // Elements and scalars
 //===----------------------------------------------------------------------===//
 
-Value *RowSweeps::tensorAt(unsigned i, Value *r0) {
-  if (!r0 || !is_contained(kernel.tensors[i].dims, 0))
+Value *RowSweeps::tensorAt(unsigned i, ArrayRef<Value *> r0) {
+  if (r0.empty() || !is_contained(kernel.tensors[i].dims, 0))
     return pointers[i];
-  return b.at(pointers[i], kernel.tensors[i].element.memory, b.CreateMul(r0, frame.outerStride(i)));
+  return b.at(pointers[i], kernel.tensors[i].element.memory, frame.outerOffset(i, r0));
 }
 
-Lane RowSweeps::leaf(mlir::Value value, Value *r0, Value *i, Value *count) {
+Lane RowSweeps::leaf(mlir::Value value, ArrayRef<Value *> r0, Value *i, Value *count) {
   if (!isElement(value)) {
     auto found = scalars.find(value);
     return found == scalars.end() ? Lane() : Lane{b.CreateVectorSplat(wide, found->second), false};
@@ -145,7 +145,7 @@ void RowSweeps::computeScalars(unsigned number) {
 // Sweeps
 //===----------------------------------------------------------------------===//
 
-Values RowSweeps::turn(unsigned number, Value *r0, Value *i, Value *count, ArrayRef<Value *> accumulators) {
+Values RowSweeps::turn(unsigned number, ArrayRef<Value *> r0, Value *i, Value *count, ArrayRef<Value *> accumulators) {
   auto find = [&](mlir::Value value) { return leaf(value, r0, i, count); };
   Evaluator evaluator(b, frame, wide, find);
   evaluator.position = positions(i, wide);
@@ -334,7 +334,8 @@ void RowSweeps::sweep(unsigned number) {
         owners.emplace_back(&reduction, k);
         accumulators.push_back(reduction.neutral(b, k, hasOuter ? wide : 0));
       }
-  auto swept = [&](Value *r0, ArrayRef<Value *> carried) {
+  auto swept = [&](Value *outer, ArrayRef<Value *> carried) {
+    const Values r0 = outer ? frame.tripsOfRuns(outer) : Values();
     return along(number, Values(carried), owners,
                  [&](Value *i, Value *count, auto before) { return turn(number, r0, i, count, before); });
   };

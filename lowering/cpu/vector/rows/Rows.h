@@ -50,7 +50,7 @@ public:
   /// results of the row are scalars, or vectors if R0 is swept as well.
   Values along(unsigned number, Values accumulators, const Owners &owners, SpanBody turn);
   Values sumParts(const Owners &owners, Values neutral, llvm::function_ref<Values(llvm::Value *begin)> sumOfPart);
-  Values turn(unsigned number, llvm::Value *r0, llvm::Value *i, llvm::Value *count,
+  Values turn(unsigned number, llvm::ArrayRef<llvm::Value *> r0, llvm::Value *i, llvm::Value *count,
               llvm::ArrayRef<llvm::Value *> accumulators);
   void computeScalars(unsigned number);
   llvm::Value *scalarOf(mlir::Value value);
@@ -65,8 +65,8 @@ public:
   /// Elements from `i` on, in an iteration of span().
   llvm::Value *loadTurn(llvm::Value *pointer, llvm::Value *i, llvm::Value *count, const Element &element);
   void storeTurn(llvm::Value *value, llvm::Value *pointer, llvm::Value *i, llvm::Value *count, const Element &element);
-  Lane leaf(mlir::Value value, llvm::Value *r0, llvm::Value *i, llvm::Value *count);
-  llvm::Value *tensorAt(unsigned tensor, llvm::Value *r0);
+  Lane leaf(mlir::Value value, llvm::ArrayRef<llvm::Value *> r0, llvm::Value *i, llvm::Value *count);
+  llvm::Value *tensorAt(unsigned tensor, llvm::ArrayRef<llvm::Value *> r0);
 
   CodeBuilder &b;
   FusedKernel &kernel;

@@ -176,7 +176,7 @@ Value *SoftmaxForm::chunkMax(Value *begin, Value *end) {
   Value *neutral = max->neutral(b, 0, rows.wide);
   auto body = [&](Value *i, Value *count, ArrayRef<Value *> carried) -> Values {
     if (!leavesOutNaN)
-      return rows.turn(0, nullptr, i, count, carried);
+      return rows.turn(0, {}, i, count, carried);
     mlir::linalg::GenericOp op = max->op;
     Value *x = rows.leaf(op.getDpsInputs()[0], nullptr, i, count).value;
     if (count)

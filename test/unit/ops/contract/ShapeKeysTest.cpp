@@ -520,6 +520,31 @@ TEST(ShapeKeys, Lines) {
   EXPECT_EQ(keysOf({"V", "I"}, {"I"}), "gather, ");
 }
 
+// Reduced dimensions beyond the innermost run are one loop of several runs, which an input has as a whole.
+TEST(ShapeKeys, ScatteredAxes) {
+  auto made = [](const std::vector<std::string> &x, const std::vector<std::string> &w,
+                 const std::vector<std::string> &y, const std::vector<std::string> &axes) {
+    Contract scattered = contract({tensor("x", x), tensor("w", w)}, {tensor("y", y)});
+    scattered.bodies.resize(1);
+    scattered.bodies[0].level = BodyLevel::Te;
+    scattered.bodies[0].axes = axes;
+    return scattered;
+  };
+  const Contract rows = made({"A", "B", "C", "D", "E"}, {"A", "C"}, {"B", "D"}, {"A", "C", "E"});
+  EXPECT_EQ(printed(rows), "split_rows: x[012] w[0..] y[.1.]\n");
+  EXPECT_EQ(shapeKeys(rows).front().outerRuns, 2u);
+  const Contract columns = made({"A", "B", "C", "D", "E", "F"}, {"A", "C", "E", "F"}, {"B", "D", "F"}, {"A", "C", "E"});
+  EXPECT_EQ(printed(columns), "columns: x[012] w[012] y[..2]\n");
+  EXPECT_EQ(shapeKeys(columns).front().outerRuns, 2u);
+  const Contract most = made({"A", "B", "C", "D", "E", "F", "G"}, {"B"}, {"B", "D", "F"}, {"A", "C", "E", "G"});
+  EXPECT_EQ(shapeKeys(most).front().outerRuns, 3u);
+  EXPECT_EQ(shapeKeys(made({"A", "B", "C"}, {"B"}, {"B"}, {"A", "C"})).front().outerRuns, 1u);
+  EXPECT_EQ(reasonOf(made({"A", "B", "C", "D", "E"}, {"A", "E"}, {"B", "D"}, {"A", "C", "E"})),
+            "input 'w' has 'A' without 'C', which is reduced with it");
+  EXPECT_EQ(reasonOf(made({"A", "B", "C", "D", "E", "F", "G", "H"}, {"A"}, {"B", "D", "F", "H"}, {"A", "C", "E", "G"})),
+            "the kept dimensions form more loops than the 2 that a kernel has beside 'H': 'B' is one too many");
+}
+
 TEST(ShapeKeys, Products) {
   Contract split = contract({tensor("x", {"N", "L", "H*D"})}, {tensor("y", {"N", "H", "L", "D"})});
   EXPECT_EQ(printed(split), "strided: x[01] y[01]\nany: x[01] y[01]\n");

@@ -36,6 +36,7 @@ static Manifest everyPart() {
     manifest.attributes.push_back(attribute);
   }
   manifest.cpuKernels = manifest.kernels;
+  manifest.cpuKernels[0].cpuAlone = "'devices: cpu'";
   return manifest;
 }
 

@@ -190,6 +190,7 @@ inline Manifest reduction() {
   manifest.kernels = {kernel, other};
   other.tiling.code[0].imm = 2;
   other.name = "sum_float32_cpu";
+  other.cpuAlone = "'devices: cpu'";
   manifest.cpuKernels = {other};
   return manifest;
 }
