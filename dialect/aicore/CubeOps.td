@@ -157,8 +157,8 @@ def AICore_MmadOp : AICore_CubeOp<"mmad", "M"> {
     beyond n of the result are undefined. Elements beyond k must be zeros: one page says that the chip ignores them, but
     no kernel should depend on it.
 
-    With m = 1 the chip reads `lhs` as one row of k elements instead of as fractals. Such an op is refused when it runs:
-    use m = 2.
+    With m = 1 the chip reads `lhs` as one row of k elements instead of as fractals. So an m that is computed has to be
+    known not to be 1 (placed_c26): use m = 2.
 
     * (cube_c1) 'lhs' is a tile in l0a with layout zz, 'rhs' one in l0b with layout zn, 'result' one in l0c with layout nz
     * (cube_c5) 'lhs' and 'rhs' have one element type, f16, bf16 or f32 with f32 in 'result', or i8 with i32

@@ -277,6 +277,7 @@ def VerifyPlacedPass : AICore_TargetPass<"aicore-verify-placed"> {
     * (placed_c24) sizes of an op of the cube do not exceed the limits of the target's calls
     * (placed_c25) in a reduction of rows, the tile and the results are known to be whole rows of whole blocks, at least
       one; a row is known to contain the elements that are reduced, at least one, and the scratch is as long as the tile
+    * (placed_c26) the m of a product is known not to be 1, with which the chip reads the left operand as a row
 
     Later phases keep these rules.
   }];

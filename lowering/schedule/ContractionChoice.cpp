@@ -197,14 +197,45 @@ static std::string text(int64_t number) {
   return std::to_string(number);
 }
 
+namespace {
+/// A schedule that fits, and its cycles by the cost model.
+struct Candidate {
+  ScheduleAttr schedule;
+  int64_t cycles;
+};
+} // namespace
+
+/// Candidates that an explanation names beside the chosen one.
+static constexpr size_t kExplained = 4;
+
+/// "128 x 256 x 64", with the columns that UB has at once if something follows the product.
+static std::string tileText(NeedsAttr needs, ScheduleAttr schedule, const Target &target) {
+  const aicore::CubeTile tile = cubeTile(needs, schedule, target);
+  return text(tile.rows) + " x " + text(tile.width) + " x " + text(tile.depth) +
+         (needs.getTileBits() != 0 ? " in parts of " + text(tile.part) : "");
+}
+
+/// The best of the other candidates, cheapest first, each with the pipe that bounds it.
+static std::string othersText(NeedsAttr needs, ArrayRef<Candidate> others, const ShapeKey &key, const Target &target,
+                              const std::array<int64_t, 3> &sizes) {
+  std::string list;
+  for (const Candidate &other : others.take_front(kExplained)) {
+    const Times times = CostModel(needs, other.schedule, key, target).times(sizes);
+    const size_t bound = size_t(std::max_element(times.begin(), times.end()) - times.begin());
+    list += (list.empty() ? "; next are " : ", ") + tileText(needs, other.schedule, target) + " with " +
+            text(other.cycles) + " (" + std::string(pipeName(Pipe(bound))) + " " + text(times[bound]) + ")";
+  }
+  return list;
+}
+
 ScheduleChoice chooseContraction(NeedsAttr needs, const ShapeKey &key, const ContractSchedule &author,
                                  const Target &target, const std::array<int64_t, 3> &sizes) {
   constexpr int64_t most = 512, unit = kFractalRows;
   const int64_t slots = author.slots ? author.slots->value : 2;
   const int64_t alignment = author.alignment ? author.alignment->value : target.ubAlignment();
   ScheduleChoice choice;
-  ScheduleAttr best, second;
-  int64_t fewest = INT64_MAX, next = INT64_MAX, candidates = 0, leastBytes = INT64_MAX;
+  std::vector<Candidate> candidates;
+  int64_t leastBytes = INT64_MAX;
   // Rows in UB are whole blocks of 32 bytes; for bytes they are wider than a fractal.
   const int64_t narrowest = needs.getTileBits() == 0 ? unit : std::max(unit, 32 / needs.getSmallest());
   for (int64_t rows = unit; rows <= most; rows *= 2)
@@ -228,36 +259,28 @@ ScheduleChoice chooseContraction(NeedsAttr needs, const ShapeKey &key, const Con
       if (key.isResident && tile.panelDepth(kOperandBytes, target) < leastPanel)
         continue;
       choice.largestTile = std::max(choice.largestTile, elements);
-      ++candidates;
-      const int64_t cycles = contractionCycles(needs, schedule, key, target, sizes);
-      if (cycles < fewest) {
-        second = best, next = fewest;
-        best = schedule, fewest = cycles;
-      } else if (cycles < next) {
-        second = schedule, next = cycles;
-      }
+      candidates.push_back({schedule, contractionCycles(needs, schedule, key, target, sizes)});
     }
   if (!choice.asked) // the author's numbers are not a valid tile of the cube
     choice.asked = ScheduleAttr::get(needs.getContext(), unit * unit, unit, slots, false, alignment, needs.getAlias(),
                                      needs.getExpansion());
-  if (!best)
+  if (candidates.empty())
     return choice;
+  // Of equals, the first one: with fewer rows.
+  llvm::stable_sort(candidates, [](const Candidate &a, const Candidate &b) { return a.cycles < b.cycles; });
+  const ScheduleAttr best = candidates.front().schedule;
   choice.schedule = choice.asked = best;
   choice.bytes = ubBytesOf(needs, best, key, target);
-  auto nameOf = [&](ScheduleAttr schedule) {
-    const aicore::CubeTile tile = cubeTile(needs, schedule, target);
-    return text(tile.rows) + " x " + text(tile.width) + " x " + text(tile.depth);
-  };
   const Times times = CostModel(needs, best, key, target).times(sizes);
   const size_t bound = size_t(std::max_element(times.begin(), times.end()) - times.begin());
   std::string pipes;
   for (size_t pipe = 0; pipe < times.size(); ++pipe)
     if (times[pipe])
       pipes += (pipes.empty() ? "" : ", ") + std::string(pipeName(Pipe(pipe))) + " " + text(times[pipe]);
-  choice.why.push_back("tile m x n x k = " + nameOf(best) + ": " + text(fewest) +
+  choice.why.push_back("tile m x n x k = " + tileText(needs, best, target) + ": " + text(candidates.front().cycles) +
                        " cycles for m, n, k = " + text(sizes[0]) + ", " + text(sizes[1]) + ", " + text(sizes[2]) +
-                       " by the cost model, the fewest of " + text(candidates) + " that fit" +
-                       (second ? "; next is " + nameOf(second) + " with " + text(next) : std::string()));
+                       " by the cost model, the fewest of " + text(int64_t(candidates.size())) + " that fit" +
+                       othersText(needs, ArrayRef(candidates).drop_front(), key, target, sizes));
   choice.why.push_back("pipe " + std::string(pipeName(Pipe(bound))) + " bounds it; cycles of all pipes: " + pipes);
   choice.why.push_back(cubeTile(needs, best, target).fitsTwice(target)
                            ? "two tiles of results in L0C: pipes m and fix work on one each"

@@ -9,6 +9,11 @@
 
 namespace opc::tool {
 
+static std::string nearText(const std::string &name, const std::vector<std::string> &names) {
+  const std::string near = nearestName(name, names);
+  return near.empty() ? "" : "did you mean '" + near + "'?";
+}
+
 void addSimFlags(Arguments &arguments, SimFlags &flags) {
   arguments
       .option("--sanitize", flags.sanitize,
@@ -28,7 +33,27 @@ void addSimFlags(Arguments &arguments, SimFlags &flags) {
   arguments.option("--seed", flags.seed, "seed of the adversarial order and of the errors (default 0)").typeName("N");
   arguments.flag("--portable", flags.portable,
                  "on sim: require barriers on the vector pipe too; other chips need them, this chip does not");
+  addMemoryFlags(arguments, flags.memory);
   addTargetFigures(arguments, flags.figures);
+}
+
+void addMemoryFlags(Arguments &arguments, MemoryFlags &flags) {
+  arguments
+      .option("--memory-rates", flags.rates,
+              "on sim: rates of loads and stores: 'file' (a weight in the vendor's configuration, default) or 'board' "
+              "(the middle of what owners of boards report)")
+      .typeName("file|board");
+  arguments.flag("--l2", flags.l2, "on sim: loads of what L2 still holds take its width instead of these rates");
+}
+
+MemoryModel memoryModel(const MemoryFlags &flags, const std::string &figures, Diagnostics &diagnostics) {
+  if (flags.rates != "file" && flags.rates != "board")
+    diagnostics.error(Code::E0104, {},
+                      "--memory-rates expects 'file' or 'board', found '" + printable(flags.rates) + "'", {},
+                      nearText(flags.rates, {"file", "board"}));
+  else if (flags.rates == "board" && !figures.empty())
+    diagnostics.error(Code::E0104, {}, "--memory-rates=board and --target-figures both give rates", {}, "one of them");
+  return {flags.rates == "board", flags.l2};
 }
 
 Option addTargetFigures(Arguments &arguments, std::string &value) {
@@ -69,18 +94,12 @@ std::optional<Target> targetOf(const std::string &name, const std::optional<Targ
   return figures ? *figures : *target;
 }
 
-static std::string nearText(const std::string &name, const std::vector<std::string> &names) {
-  const std::string near = nearestName(name, names);
-  return near.empty() ? "" : "did you mean '" + near + "'?";
-}
-
 SimSettings simSettings(const SimFlags &flags, const std::string &device, Diagnostics &diagnostics) {
   SimSettings settings;
   if (flags.given() && device != "sim")
     diagnostics.error(Code::E0104, {},
-                      "--sanitize, --order, --numerics, --seed, --portable and --target-figures are of the "
-                      "simulator: found "
-                      "--device=" +
+                      "--sanitize, --order, --numerics, --seed, --portable, --memory-rates, --l2 and "
+                      "--target-figures are of the simulator: found --device=" +
                           printable(device),
                       {}, "--device=sim");
   if (!flags.sanitize.empty()) {
@@ -93,6 +112,7 @@ SimSettings simSettings(const SimFlags &flags, const std::string &device, Diagno
   }
   settings.target = readFigures(flags.figures, diagnostics);
   settings.portable = flags.portable;
+  settings.memory = memoryModel(flags.memory, flags.figures, diagnostics);
   if (flags.order == "adversarial")
     settings.order = SimOrder::Adversarial;
   else if (flags.order != "time")

@@ -10,15 +10,29 @@
 
 namespace opc::tool {
 
+/// What loads and stores cost on the simulator.
+struct MemoryFlags {
+  std::string rates = "file";
+  bool l2 = false;
+  bool given() const { return rates != "file" || l2; }
+};
+
 struct SimFlags {
   std::string sanitize, order = "time", numerics = "exact", seed, figures;
   bool portable = false;
+  MemoryFlags memory;
   bool given() const {
-    return !sanitize.empty() || order != "time" || numerics != "exact" || !seed.empty() || !figures.empty() || portable;
+    return !sanitize.empty() || order != "time" || numerics != "exact" || !seed.empty() || !figures.empty() ||
+           portable || memory.given();
   }
 };
 
-/// --sanitize, --order, --numerics, --seed, --portable and --target-figures.
+/// --memory-rates and --l2.
+void addMemoryFlags(Arguments &arguments, MemoryFlags &flags);
+/// The settings of these flags. Reports E0104 for an unknown name, and for rates beside a file of figures.
+MemoryModel memoryModel(const MemoryFlags &flags, const std::string &figures, Diagnostics &diagnostics);
+
+/// --sanitize, --order, --numerics, --seed, --portable, --memory-rates, --l2 and --target-figures.
 void addSimFlags(Arguments &arguments, SimFlags &flags);
 
 /// --target-figures: a file of `opc target calibrate`.

@@ -40,12 +40,12 @@ struct Span {
   int64_t begin = INT64_MIN, end = INT64_MAX; ///< the whole range
 };
 
-/// The range of an access, in terms of values of the kernel: a slot of a buffer, or `size` elements of a tensor from
-/// `offset` on.
+/// The range of an access, in terms of values of the kernel: `size` elements of a slot of a buffer, or of a tensor,
+/// from `offset` on.
 struct SpanView {
   Span all; ///< if nothing else is known
   OpFoldResult slot;
-  int64_t slots = 0, slotBytes = 0;
+  int64_t slots = 0, slotBytes = 0, elementBytes = 0;
   OpFoldResult offset, size;
 };
 
@@ -110,6 +110,7 @@ private:
   void issue(PipeOpInterface op);
   void connect(const OpOrder &order);
   Count valueOf(Value value) const { return values.lookup(value).number; }
+  Count numberOf(OpFoldResult value) const;
   Count guessOf(OpFoldResult value) const;
   Span spanOf(const SpanView &view) const;
   void enter(Block *region) {
@@ -132,6 +133,14 @@ private:
 
 } // namespace
 
+Count Lister::numberOf(OpFoldResult value) const {
+  if (!value)
+    return std::nullopt;
+  if (auto attribute = dyn_cast<Attribute>(value))
+    return cast<IntegerAttr>(attribute).getInt();
+  return valueOf(cast<Value>(value));
+}
+
 Count Lister::guessOf(OpFoldResult value) const {
   if (!value)
     return std::nullopt;
@@ -140,8 +149,9 @@ Count Lister::guessOf(OpFoldResult value) const {
   return values.lookup(cast<Value>(value)).guess;
 }
 
-/// In UB an access touches whole slots. In a tensor it touches the range of a flat view; a view of rows touches the
-/// whole tensor, because the distance between rows is known only at launch.
+/// In a buffer an access touches a part of a slot whose offset and size follow from counters and constants alone, or
+/// else the whole slot. In a tensor it touches the range of a flat view; a view of rows touches the whole tensor,
+/// because the distance between rows is known only at launch.
 static SpanView spanViewOf(const Access &access) {
   SpanView view;
   view.all.writes = access.writes;
@@ -152,6 +162,9 @@ static SpanView spanViewOf(const Access &access) {
     view.slot = tile->slot;
     view.slots = tile->buffer.getSlots();
     view.slotBytes = tile->buffer.getSlotBytes();
+    view.elementBytes = view.slotBytes / tile->buffer.getCapacity();
+    view.offset = tile->offset;
+    view.size = tile->size;
     return view;
   }
   const TensorView tensor = *tensorViewOf(memref);
@@ -164,11 +177,17 @@ static SpanView spanViewOf(const Access &access) {
 Span Lister::spanOf(const SpanView &view) const {
   Span span = view.all;
   if (!span.tensor) {
-    Count slot = guessOf(view.slot);
+    const Count slot = view.slot ? guessOf(view.slot) : Count(0);
     if (!slot || *slot < 0 || *slot >= view.slots)
       return span;
     span.begin += *slot * view.slotBytes;
     span.end = span.begin + view.slotBytes;
+    const Count offset = numberOf(view.offset), size = numberOf(view.size);
+    const int64_t capacity = view.slotBytes / view.elementBytes;
+    if (offset && size && *offset >= 0 && *size >= 0 && *offset <= capacity && *size <= capacity - *offset) {
+      span.begin += *offset * view.elementBytes;
+      span.end = span.begin + *size * view.elementBytes;
+    }
     return span;
   }
   Count offset = guessOf(view.offset), size = guessOf(view.size);

@@ -175,6 +175,12 @@ LogicalResult CubeRules::loadFractals(LoadFractalsOp load) {
 }
 
 LogicalResult CubeRules::mmad(MmadOp mmad) {
+  // With one row the chip reads 'lhs' in another form. Whole fractals are not one row, nor is no row.
+  const auto rows = facts.of(mmad.getM());
+  if (rows.min <= 1 && rows.max >= 1 && rows.divisor < 2)
+    return mmad.emitError("[placed_c26] expects an m that is known not to be 1, with which the chip reads 'lhs' as a "
+                          "row; it is in ")
+           << toText(rows);
   for (auto [size, name] : {std::pair(mmad.getM(), "'m'"), {mmad.getK(), "'k'"}, {mmad.getN(), "'n'"}})
     if (failed(isWithin(size, name, "max_mmad_size")))
       return failure();

@@ -13,7 +13,7 @@ namespace opc::aicore {
 bool isCubeOp(mlir::Operation *op);
 
 /// Checks the rules placed_c23 (accesses of an op are within its tiles), placed_c24 (limits of the target's calls),
-/// placed_c8 (rows in gm have the sizes of the op) and placed_c15 (rows in UB).
+/// placed_c26 (products of one row), placed_c8 (rows in gm have the sizes of the op) and placed_c15 (rows in UB).
 mlir::LogicalResult verifyCubeOp(mlir::Operation *op, const Target &target, const Facts &facts);
 
 } // namespace opc::aicore

@@ -1,6 +1,6 @@
 // The invariant of phase `placed`: every tile has a buffer on the chip that is large enough, every operand is a view of
 // such a buffer or of a tensor, and the chip has every intrinsic. Later phases keep these rules and add their own.
-// The description of the pass (Passes.td) lists the rules, placed_c1 to placed_c25.
+// The description of the pass (Passes.td) lists the rules, placed_c1 to placed_c26.
 
 #include "lowering/aicore/verify/CubeRules.h"
 #include "lowering/aicore/verify/IntrinsicRules.h"

@@ -2,12 +2,15 @@
 
 #include "runtime/device/sim/Machine.h"
 #include "runtime/device/sim/launch/Capture.h"
+#include "runtime/target/MemoryModel.h"
 
 #include <algorithm>
 
 namespace opc::sim {
 
 Machine::Machine(const Launch &launch, SimResult &result) : Core(launch, result) {
+  if (launch.options.l2)
+    l2.emplace(launch.target);
 }
 
 bool Machine::run(int64_t blockNum) {
@@ -96,11 +99,20 @@ void Machine::updateReady(unsigned index) {
     pipe.ready = std::max(start, flags.time(head));
 }
 
+/// Stores take their time whether L2 has their bytes or not, and leave them in it.
+void Machine::touchL2(SimInstruction &op) {
+  for (unsigned i = 0; i < op.numAccesses; ++i)
+    if (op.accesses[i].operand->space == ProgramOperand::GM) {
+      const int64_t found = l2->touch(op.accesses[i]);
+      op.cached += op.accesses[i].write ? 0 : found;
+    }
+}
+
 int64_t Machine::costOf(const SimInstruction &op) const {
   const PipeInstruction &instruction = *op.instruction;
   switch (instruction.kind) {
   case PipeInstruction::Load:
-    return launch.target.copyCycles(instruction.pipe, op.rows, op.accesses[1].rowBytes);
+    return copyCycles(launch.target, instruction.pipe, op.rows, op.accesses[1].rowBytes, op.cached);
   case PipeInstruction::Store:
     return launch.target.copyCycles(instruction.pipe, op.rows, op.accesses[0].rowBytes);
   case PipeInstruction::Vector:
@@ -115,7 +127,7 @@ int64_t Machine::costOf(const SimInstruction &op) const {
   case PipeInstruction::LoadNz:
     if (instruction.pipe == Pipe::MTE3)
       return launch.target.fillCycles(op.rows * op.accesses[1].rowBytes);
-    return launch.target.copyCycles(instruction.pipe, op.rows, op.accesses[1].rowBytes);
+    return copyCycles(launch.target, instruction.pipe, op.rows, op.accesses[1].rowBytes, op.cached);
   case PipeInstruction::Fill:
     return launch.target.fillCycles(op.rows * op.accesses[0].rowBytes);
   case PipeInstruction::LoadFractals:
@@ -159,6 +171,8 @@ bool Machine::perform(SimInstruction &op) {
   const unsigned index = indexOf(op.instruction->pipe);
   PipeState &pipe = pipes[index];
   PipeUsage &used = usage(op.instruction->pipe);
+  if (l2)
+    touchL2(op);
   const int64_t cost = costOf(op);
   op.end = op.start + cost;
   op.complete = op.end;

@@ -15,10 +15,12 @@
 #define OPC_RUNTIME_DEVICE_SIM_MACHINE_H
 
 #include "runtime/device/sim/Core.h"
+#include "runtime/device/sim/L2.h"
 
 #include <array>
 #include <deque>
 #include <limits>
+#include <optional>
 
 namespace opc::sim {
 
@@ -58,12 +60,14 @@ private:
   bool showFlag(unsigned pipe);
   bool perform(SimInstruction &op);
   void updateReady(unsigned pipe);
+  void touchL2(SimInstruction &op);
   int64_t costOf(const SimInstruction &op) const;
   bool checkCycles(int64_t time) const;
   bool deadlock() const;
   PipeUsage &usage(Pipe pipe) { return result.pipes[indexOf(pipe)]; }
 
   std::array<PipeState, kNumPipes> pipes;
+  std::optional<L2> l2; ///< for all blocks of a launch
   unsigned fullPipe = 0;
   int64_t notIssued = 0; ///< barriers on pipes that complete in order
 };

@@ -33,6 +33,7 @@ public:
     options.numerics = settings.numerics;
     options.numericsSeed = settings.numericsSeed;
     options.sanitize = settings.sanitize;
+    options.l2 = settings.memory.l2;
     if (arguments.trace)
       options.traceText = &report.trace;
     size_t before = diagnostics.errorCount();
@@ -128,8 +129,8 @@ std::unique_ptr<Kernel> SimDevice::load(const std::string &folder, const Manifes
   std::optional<SimulatorProgram> program = loadSimulatorProgram(folder, manifest, kernel, diagnostics);
   if (!program)
     return nullptr;
-  return std::make_unique<SimKernel>(manifest, settings.portable ? target->portable() : *target, std::move(*program),
-                                     settings);
+  const Target chip = withRates(settings.portable ? target->portable() : *target, settings.memory);
+  return std::make_unique<SimKernel>(manifest, chip, std::move(*program), settings);
 }
 
 std::unique_ptr<Device> createSimDevice(const SimSettings &settings) {

@@ -5,6 +5,7 @@
 
 #include "runtime/device/Device.h"
 #include "runtime/device/sim/Simulator.h"
+#include "runtime/target/MemoryModel.h"
 
 namespace opc {
 
@@ -18,6 +19,7 @@ struct SimSettings {
   uint64_t numericsSeed = 0;
   std::optional<Sanitize> sanitize;
   bool portable = false; ///< run on Target::portable()
+  MemoryModel memory;    ///< rates of loads and stores, and L2
   /// The chip with other figures of its cost model; does not apply to kernels of other chips.
   std::optional<Target> target;
 };

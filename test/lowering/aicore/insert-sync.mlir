@@ -522,3 +522,31 @@ func.func @k15(%x: !gm64, %one: f32) attributes {aicore.kernel, aicore.phase = #
   }
   return
 }
+
+// Parts of a buffer that a loop loads one after another are distinct, so nothing is between the loads. The part of the
+// next round at the same place comes after V, which the flag back says.
+// CHECK-LABEL: func.func @k16(
+// CHECK: set v -> mte2 [%c0]; {{.*}}scf.for
+// CHECK-NEXT: {{.*}}wait v -> mte2 [%c0]; scf.for
+// CHECK-NOT: barrier mte2
+// CHECK: load{{$}}
+// CHECK-NEXT: }
+// CHECK-NEXT: set mte2 -> v [%c0]; wait mte2 -> v [%c0]; wait mte3 -> v [%c0]; vadd; set v -> mte2 [%c0]
+// CHECK: return
+func.func @k16(%x: !gm64, %y: !gm) attributes {aicore.kernel, aicore.phase = #planned, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index  %c1 = arith.constant 1 : index  %c3 = arith.constant 3 : index
+  %c64 = arith.constant 64 : index  %c192 = arith.constant 192 : index  %n = aicore.tiling_data "n" : index
+  %a = aicore.buffer "a" at 0 : memref<192xf32, #ub>  %b = aicore.buffer "b" at 1024 : memref<192xf32, #ub>
+  scf.for %i = %c0 to %n step %c1 {
+    scf.for %j = %c0 to %c3 step %c1 {
+      %at = arith.muli %j, %c64 : index
+      %part = memref.subview %a[%at] [64] [1] : memref<192xf32, #ub> to !slot
+      aicore.load %x -> %part : !gm64 to !slot
+    }
+    aicore.vadd ins(%a, %a : memref<192xf32, #ub>, memref<192xf32, #ub>) outs(%b : memref<192xf32, #ub>)
+    %off = arith.muli %i, %c192 : index
+    %to = memref.subview %y[%off] [192] [1] : !gm to memref<192xf32, strided<[1], offset: ?>, #gm>
+    aicore.store %b -> %to : memref<192xf32, #ub> to memref<192xf32, strided<[1], offset: ?>, #gm>
+  }
+  return
+}

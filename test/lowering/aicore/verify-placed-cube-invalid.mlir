@@ -127,6 +127,32 @@ func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf32, #aicore.spa
 
 // -----
 
+// placed_c26: one row is another form of the left operand; a launch with the fewest rows would use it.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "m"}, index {aicore.name = "free"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %c1, %n : index, index, index
+}
+func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c16 = arith.constant 16 : index
+  %m = aicore.tiling_data "m" min 1 max 32 : index
+  %free = aicore.tiling_data "free" : index
+  %true = arith.constant true
+  %a = aicore.buffer "a" : memref<512xf16, #aicore.space<l0a, zz>>
+  %b = aicore.buffer "b" : memref<256xf16, #aicore.space<l0b, zn>>
+  %c = aicore.buffer "c" : memref<512xf32, #aicore.space<l0c, nz>>
+  // No row, two rows and whole fractals are none.
+  aicore.mmad ins(%a, %b : memref<512xf16, #aicore.space<l0a, zz>>, memref<256xf16, #aicore.space<l0b, zn>>) outs(%c : memref<512xf32, #aicore.space<l0c, nz>>) m %c0 k %c16 n %c16 init %true
+  %two = arith.maxsi %m, %c2 : index
+  aicore.mmad ins(%a, %b : memref<512xf16, #aicore.space<l0a, zz>>, memref<256xf16, #aicore.space<l0b, zn>>) outs(%c : memref<512xf32, #aicore.space<l0c, nz>>) m %two k %c16 n %c16 init %true
+  // expected-error @below {{[placed_c26] expects an m that is known not to be 1, with which the chip reads 'lhs' as a row; it is in [1, 32]}}
+  aicore.mmad ins(%a, %b : memref<512xf16, #aicore.space<l0a, zz>>, memref<256xf16, #aicore.space<l0b, zn>>) outs(%c : memref<512xf32, #aicore.space<l0c, nz>>) m %m k %c16 n %c16 init %true
+  return
+}
+
+// -----
+
 // placed_c24: sizes of a product have 12 bits.
 func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "m"}, index {aicore.name = "free"}) attributes {aicore.tiling} {
   %c1 = arith.constant 1 : index

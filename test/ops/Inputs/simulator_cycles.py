@@ -30,11 +30,11 @@ ROWS = {
 }
 
 
-def compiled(operator, body=None):
+def compiled(operator, body=None, dtype=None):
     out = folder / f"{operator}_{body}"
     if not out.exists():
         command = ["opc", "compile", str(library / operator / "op_contract.yaml"), "--soc_version=Ascend310B1",
-                   f"--output={out}"]
+                   f"--output={out}"] + ([f"--dtype={dtype}"] if dtype else [])
         subprocess.run(command + ([f"--body={body}"] if body else []), check=True, capture_output=True)
     return out
 
@@ -50,6 +50,31 @@ def run(operator, inputs, shape, dtype, body=None):
     if operator.startswith("reduce_"):
         command.append("--attr=axes=[-1]")
     return json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+
+
+def work_of(events, *names):
+    """Start and end in cycles of each instruction with one of these names, in order."""
+    return sorted((event["args"]["start_cycle"], event["args"]["start_cycle"] + event["args"]["cycles"]) for event in events
+                  if event["ph"] == "X" and event["cat"] != "sync" and event["name"].split()[0] in names)
+
+
+def timeline(operator, shapes):
+    out = folder / "timeline"
+    subprocess.run(["opc", "profile", str(compiled(operator, dtype="float16")), f"--input_shape={shapes}", "--no-effects",
+                    f"--output={out}"], check=True, capture_output=True)
+    return json.loads((out / "trace.json").read_text(encoding="utf-8"))["traceEvents"]
+
+
+def loads_across_tiles(shapes):
+    """Of MatMul, for each tile of results but the last: the share of the time from the start of its last product to the end
+    of its Fixpipe in which MTE2 loads for later products."""
+    events = timeline("mat_mul", shapes)
+    loads, products = work_of(events, "load_nz", "fill"), work_of(events, "mmad")
+    shares = []
+    for start, end in work_of(events, "fixpipe")[:-1]:
+        begin = max(first for first, last in products if last <= start)
+        shares.append(sum(max(0, min(last, end) - max(first, begin)) for first, last in loads) / (end - begin))
+    return shares
 
 
 def sample(cases, count):
@@ -80,5 +105,22 @@ reached = json.loads(subprocess.run(profile, check=True, capture_output=True).st
 print(f"layer_norm float16 (512, 1024): {reached:.3f} of its roof")
 if reached < 0.7:
     failures.append(f"layer_norm float16 (512, 1024): {reached:.3f} of its roof, not 0.7")
+
+# MTE2 works across tiles of results, in one kernel for all sizes. A kernel whose pipes drained between tiles, or between
+# the loops of a tile, would leave it idle there.
+for key, shapes, tiles in (("contraction", "a:250,4090;b:4090,500", 4), ("resident", "a:250,1019;b:1019,1013", 8)):
+    shares = loads_across_tiles(shapes)
+    print(f"mat_mul {key}: MTE2 loads for {min(shares):.3f} of the time between two of {len(shares) + 1} tiles")
+    if len(shares) + 1 != tiles or min(shares) < 0.95:
+        failures.append(f"mat_mul {key} {shapes}: MTE2 loads for {shares} of the time between tiles, not 0.95")
+
+# MTE1 relays flags between FIX and V. It does so after the loads of the next tile to L0: the products of a tile are complete
+# when the vector unit has finished two of the four parts of the tile before.
+events, tiles, parts = timeline("mat_mul_gelu", "a:128,250;b:250,1021;bias:1021"), 8, 4
+products, stores = work_of(events, "mmad"), work_of(events, "store")
+ahead = [products[(tile + 2) * len(products) // tiles - 1][1] < stores[tile * parts + 1][0] for tile in range(1, tiles - 1)]
+print(f"mat_mul_gelu: {sum(ahead)} of {len(ahead)} tiles are multiplied while V works on two parts of the one before")
+if len(stores) != tiles * parts or not all(ahead):
+    failures.append("mat_mul_gelu: products wait for the vector unit")
 if failures:
     sys.exit("\n".join(failures))

@@ -211,6 +211,7 @@ static Action declare(Declaration &declaration) {
   addAttributes(arguments, options->launch.attributes);
   addCacheFlags(arguments, options->launch.cache);
   addSeed(arguments, options->launch.seed, "seed of random inputs (default 310)");
+  addMemoryFlags(arguments, options->launch.memory);
   addTargetFigures(arguments, options->launch.figures);
   addOutput(arguments, options->output, "write comparison.html and comparison.json to this folder");
   arguments

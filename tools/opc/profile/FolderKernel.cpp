@@ -36,6 +36,7 @@ private:
   std::optional<OperatorSource> source;
   OpFolder folder;
   std::optional<Target> figures;
+  MemoryModel memory;
   std::vector<NamedValue> attributes;
   std::optional<Target> target;
   std::optional<unsigned> row;
@@ -169,6 +170,8 @@ bool FolderKernel::findKernels(Diagnostics &diagnostics) {
   inputs = takePlaces(folder.manifest, source->manifest(), std::move(inputs));
   random = takePlaces(folder.manifest, source->manifest(), std::move(random));
   target = targetOf(folder.manifest.target, figures, options.figures, diagnostics);
+  if (target)
+    target = withRates(*target, memory);
   return target.has_value();
 }
 
@@ -199,12 +202,14 @@ void FolderKernel::describe() {
   for (size_t i = 0; i < bound->outputs.size(); ++i)
     about.tensors.push_back({manifest.outputs[i].name, &bound->outputs[i], true, false});
   about.figuresFile = options.figures;
+  about.memory = memory;
   about.blocks = bound->blockNum;
   about.seed = options.seed;
 }
 
 bool FolderKernel::open(const std::string &path, Diagnostics &diagnostics) {
   figures = readFigures(options.figures, diagnostics);
+  memory = memoryModel(options.memory, options.figures, diagnostics);
   if (diagnostics.hasErrors())
     return false;
   source = OperatorSource::open(path, options.cache, diagnostics);

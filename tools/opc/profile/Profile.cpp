@@ -83,6 +83,11 @@ static void addWork(const SimResult &result, const Target &target, Profile &prof
     const int64_t operations = int64_t(arithmeticSteps(work.intrinsic)) * elements * work.times;
     (isFloat(work.types.source) ? profile.flop : profile.integerOps) += operations;
   }
+  for (const Work &work : result.work.work())
+    profile.memory.cachedBytes += work.cached * work.times;
+  profile.memory.load = toGigabytes(target, target.figure("load_rate"));
+  profile.memory.store = toGigabytes(target, target.figure("store_rate"));
+  profile.memory.boards = boardRates(target);
   profile.gmReadBytes = profile.loads.bytes;
   profile.gmWrittenBytes += profile.stores.bytes;
   profile.loads.efficiency =

@@ -12,11 +12,14 @@
 #include "runtime/core/launch/Launch.h"
 #include "runtime/device/sim/Simulator.h"
 #include "runtime/device/sim/profile/Profiler.h"
+#include "runtime/target/MemoryModel.h"
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace opc::tool {
@@ -38,6 +41,7 @@ struct ProfiledLaunch {
   const Target *target = nullptr;
   std::vector<ProfiledTensor> tensors; ///< in the order of the program's
   std::string figuresFile;             ///< of --target-figures; empty: the chip's own figures
+  MemoryModel memory;
   int64_t blocks = 1;
   uint64_t seed = 0;
 };
@@ -115,6 +119,15 @@ struct FigureEffect {
   int64_t halfCycles = 0, doubleCycles = 0;
 };
 
+/// Loads and stores of global memory: what they are charged, and what the launch would take at the rates of boards.
+struct MemoryRates {
+  double load = 0, store = 0; ///< GB/s of this run
+  BoardRates boards;
+  int64_t cachedBytes = 0; ///< loads: bytes that L2 had
+  /// Cycles at the lowest and at the highest rate; nullopt if the launch was not run with them.
+  std::optional<std::pair<int64_t, int64_t>> cyclesOfBoards;
+};
+
 struct Profile {
   int64_t cycles = 0;
   double microseconds = 0; ///< at the chip's clock
@@ -125,6 +138,7 @@ struct Profile {
   double idleShare = 0;           ///< share of all cycles in which no pipe but S works
   int64_t flop = 0, integerOps = 0;
   int64_t gmReadBytes = 0, gmWrittenBytes = 0;
+  MemoryRates memory;
   Roofline roofline;
   CopyProfile loads, stores;
   std::vector<TensorTraffic> tensors;

@@ -4,9 +4,16 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace opc::tool {
 
 using Json = nlohmann::ordered_json;
+
+static const Figure &figureNamed(const Target &target, std::string_view name) {
+  return *std::find_if(target.figures().begin(), target.figures().end(),
+                       [name](const Figure &figure) { return figure.name == name; });
+}
 
 static Json copiesJson(const CopyProfile &copies) {
   return {{"count", copies.count},
@@ -43,6 +50,26 @@ static Json rooflineJson(const Roofline &roof) {
           {"roof_share", roof.roofShare},
           {"limit", roof.memoryBound ? "memory" : "compute"},
           {"depends_on", roof.dependsOn}};
+}
+
+static Json memoryJson(const ProfiledLaunch &launch, const MemoryRates &memory) {
+  return {{"rates", !launch.figuresFile.empty() ? "figures"
+                    : launch.memory.boardRates  ? "board"
+                                                : "file"},
+          {"source", launch.memory.boardRates ? "likely: the geometric mean of what owners of boards report of loads"
+                                              : std::string(figureNamed(*launch.target, "load_rate").source)},
+          {"load_gb_per_s", memory.load},
+          {"store_gb_per_s", memory.store},
+          {"boards",
+           {{"load_gb_per_s", {memory.boards.low, memory.boards.high}},
+            {"source", figureNamed(*launch.target, "board_load_rate_low").source},
+            {"cycles",
+             memory.cyclesOfBoards ? Json({memory.cyclesOfBoards->first, memory.cyclesOfBoards->second}) : Json()}}},
+          {"l2",
+           {{"modelled", launch.memory.l2},
+            {"bytes", int64_t(launch.target->figure("l2_bytes"))},
+            {"read_bytes_per_cycle", launch.target->figure("l2_read_width")},
+            {"loaded_bytes", memory.cachedBytes}}}};
 }
 
 nlohmann::ordered_json profileJson(const ProfiledLaunch &launch, const Profile &profile) {
@@ -114,6 +141,7 @@ nlohmann::ordered_json profileJson(const ProfiledLaunch &launch, const Profile &
       {"integer_operations", profile.integerOps},
       {"gm_read_bytes", profile.gmReadBytes},
       {"gm_written_bytes", profile.gmWrittenBytes},
+      {"memory", memoryJson(launch, profile.memory)},
       {"roofline", rooflineJson(profile.roofline)},
       {"dma",
        {{"loads", copiesJson(profile.loads)}, {"stores", copiesJson(profile.stores)}, {"tensors", std::move(tensors)}}},

@@ -52,6 +52,19 @@ std::string profileText(const ProfiledLaunch &launch, const Profile &profile) {
       static_cast<long long>(profile.flop), static_cast<long long>(profile.gmReadBytes),
       static_cast<long long>(profile.gmWrittenBytes), roof.flopPerByte, roof.flopPerCycle,
       roof.memoryBound ? roof.flopPerByte * roof.memoryRoof : roof.computeRoof);
+  const MemoryRates &memory = profile.memory;
+  add(text, "memory at %.1f GB/s (%s); boards read at %.1f to %.1f", memory.load,
+      !launch.figuresFile.empty() ? "the file's figure"
+      : launch.memory.boardRates  ? "likely: the middle of what boards show"
+                                  : "assumed: the vendor's weight",
+      memory.boards.low, memory.boards.high);
+  if (memory.cyclesOfBoards)
+    add(text, ": %lld to %lld cycles", static_cast<long long>(memory.cyclesOfBoards->first),
+        static_cast<long long>(memory.cyclesOfBoards->second));
+  if (launch.memory.l2)
+    add(text, "; L2 had %lld B of %lld", static_cast<long long>(memory.cachedBytes),
+        static_cast<long long>(profile.gmReadBytes));
+  text += '\n';
   add(text,
       "nothing worked for %.3f of the time\n\npipe        busy   start-up  flags, waits  "
       "idle  instructions\n",

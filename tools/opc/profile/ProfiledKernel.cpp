@@ -7,6 +7,7 @@
 #include "runtime/target/Sensitivity.h"
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 
 namespace opc::tool {
@@ -22,6 +23,16 @@ static bool measureEffects(ProfiledKernel &kernel, const SimResult &result, Prof
   const Target &target = *kernel.launch().target;
   SimOptions bare;
   bare.sanitize = Sanitize{}; // only bounds: the first run had all checks
+  bare.l2 = kernel.launch().memory.l2;
+  std::array<int64_t, 2> ofBoards{};
+  const BoardRates boards = boardRates(target);
+  for (auto [rate, cycles] : {std::pair(boards.low, &ofBoards[0]), {boards.high, &ofBoards[1]}}) {
+    SimResult other;
+    if (!kernel.simulate(withRate(target, toBytesPerCycle(target, rate)), bare, other, diagnostics))
+      return false;
+    *cycles = other.cycles;
+  }
+  profile.memory.cyclesOfBoards = {ofBoards[0], ofBoards[1]};
   for (const ChangedTarget &changed : changedTargets(target)) {
     if (!matters(changed, target, result.work))
       continue;
@@ -57,6 +68,7 @@ std::optional<Profile> profileKernel(ProfiledKernel &kernel, Profiler &profiler,
   SimOptions options;
   options.observers = {&profiler};
   options.traceText = trace;
+  options.l2 = kernel.launch().memory.l2;
   SimResult result;
   if (!kernel.simulate(*kernel.launch().target, options, result, diagnostics))
     return std::nullopt;

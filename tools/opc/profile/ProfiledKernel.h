@@ -6,6 +6,7 @@
 #define OPC_TOOLS_OPC_PROFILE_PROFILEDKERNEL_H
 
 #include "tools/opc/CacheFlags.h"
+#include "tools/opc/SimFlags.h"
 #include "tools/opc/profile/Profile.h"
 #include "tools/opc/source/SourceRun.h"
 
@@ -29,6 +30,7 @@ struct LaunchFlags {
   std::vector<std::string> inputs, attributes;
   std::string shapes, dtype; ///< of inputs with random elements
   std::string figures;       ///< --target-figures
+  MemoryFlags memory;
   uint64_t seed = 310;
   CacheFlags cache;
   /// Tensors of another launch: inputs by name, and shapes and types of outputs; null: the options above.

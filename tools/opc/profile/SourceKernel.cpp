@@ -27,10 +27,13 @@ private:
 
 bool SourceKernel::open(Diagnostics &diagnostics) {
   const std::optional<Target> figures = readFigures(flags.figures, diagnostics);
+  about.memory = memoryModel(flags.memory, flags.figures, diagnostics);
   const Target *chip = checkSourceOptions(options, diagnostics);
   if (diagnostics.hasErrors())
     return false;
   target = targetOf(std::string(chip->name()), figures, flags.figures, diagnostics);
+  if (target)
+    target = withRates(*target, about.memory);
   SourceInputs inputs;
   inputs.inputs = flags.inputs;
   inputs.attributes = flags.attributes;

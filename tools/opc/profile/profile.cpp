@@ -82,8 +82,9 @@ static ExitCode execute(const ProfileOptions &options, Context &context) {
 static ExitCode executeModel(const ProfileOptions &options, const Arguments &arguments, Context &context) {
   Diagnostics diagnostics;
   checkOptions(options, diagnostics);
-  if (const std::string stray = arguments.firstGiven(
-          {"--dtype", "--attr", "--cache-path", "--cache-setting", "--target-figures", "--no-effects", "--steps"});
+  if (const std::string stray =
+          arguments.firstGiven({"--dtype", "--attr", "--cache-path", "--cache-setting", "--memory-rates", "--l2",
+                                "--target-figures", "--no-effects", "--steps"});
       !stray.empty())
     diagnostics.error(Code::E0104, {},
                       stray + " goes with an operator, found the model '" + printablePath(options.folder) + "'");
@@ -113,6 +114,7 @@ static Action declare(Declaration &declaration) {
   addAttributes(arguments, options->launch.attributes);
   addCacheFlags(arguments, options->launch.cache);
   addSeed(arguments, options->launch.seed, "seed of random inputs (default 310)");
+  addMemoryFlags(arguments, options->launch.memory);
   addTargetFigures(arguments, options->launch.figures);
   arguments.flag("--no-effects", options->noEffects, "omit the runs with half and double of each assumed figure");
   arguments

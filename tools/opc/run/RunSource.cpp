@@ -196,8 +196,8 @@ ExitCode runSource(const SourceRunOptions &options, const SourceRunFiles &files,
     diagnostics.error(Code::E0104, {}, "--all-rows expects no --dtype and no --trace: it runs each row of types");
   if (diagnostics.hasErrors())
     return context.finish(diagnostics);
-  const std::unique_ptr<SourceProject> project =
-      SourceProject::open(options, settings.portable ? target->portable() : *target, diagnostics);
+  const std::unique_ptr<SourceProject> project = SourceProject::open(
+      options, withRates(settings.portable ? target->portable() : *target, settings.memory), diagnostics);
   if (!project)
     return context.finish(diagnostics);
   const SourceCommand command{files, settings, *project};

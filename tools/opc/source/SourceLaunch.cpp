@@ -55,6 +55,7 @@ SimOptions simOptions(const SimSettings &settings) {
   sim.orderSeed = settings.orderSeed;
   sim.numerics = settings.numerics;
   sim.numericsSeed = settings.numericsSeed;
+  sim.l2 = settings.memory.l2;
   sim.sanitize = settings.sanitize;
   return sim;
 }

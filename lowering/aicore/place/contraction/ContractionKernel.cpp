@@ -89,6 +89,11 @@ private:
   void writeRuns(Value first, Value tiles, Value result);
   void storeResult(Value result);
   void writeOnes() { parts.writeOnes({{"_s0", batch0}, {"_s1", batch1}}); }
+  int64_t partsOfPiece() const;
+  Extent columnsOfPart(Value number, Value &from);
+  Value fractalsFrom(Value result, Value from);
+  void copyResults(Value result, Value to, const Extent &columns);
+  void writePiece(Value result, Value number, int64_t count);
   void writeEpilogue(Value result);
   void writePart(Value result, const Extent &columns);
   void loadRowsOfTile();
@@ -117,6 +122,7 @@ private:
   Value batch0, batch1;
   Extent m, n;
   llvm::DenseSet<unsigned> ofTile; ///< homes of rows that are loaded once for a tile
+  std::optional<TileId> ofPiece;   ///< the product, if Fixpipe has written it for several parts
 };
 
 } // namespace
@@ -287,12 +293,19 @@ void ContractionKernel::loadRowsOfTile() {
   }
 }
 
+/// Rows of the tile are contiguous in UB. The steps run over their padding, which is zero in the product. Rows of a
+/// kernel with bytes are wider than fractals.
+void ContractionKernel::copyResults(Value result, Value to, const Extent &columns) {
+  const bool isWider = w.columnStride() > kFractalRows;
+  Value stride = w.roundUpToRow(isWider ? columns.whole : columns.size);
+  FixpipeOp::create(w.ops(), w.getLocation(), result, to, m.size, isWider ? columns.whole : stride, stride,
+                    /*relu=*/false);
+}
+
 /// Writes the elementwise operations on some columns of a tile.
 void ContractionKernel::writePart(Value result, const Extent &columns) {
   const TileProgram &program = parts.program;
   Value one = w.constant(1), columnStride = w.constant(w.columnStride());
-  // Rows of the tile are contiguous in UB. The steps run over their padding, which is zero in the product. Rows of a
-  // kernel with bytes are wider than fractals.
   const bool isWider = w.columnStride() > kFractalRows;
   Value stride = w.roundUpToRow(isWider ? columns.whole : columns.size);
   TileExtent extent;
@@ -301,7 +314,9 @@ void ContractionKernel::writePart(Value result, const Extent &columns) {
   extent.ld = stride;
   extent.full = w.mul(m.size, stride);
   extent.column = w.mul(m.size, columnStride);
-  w.makeBuffers([&](const Home &home, unsigned number) { return !home.invariant && !ofTile.contains(number); });
+  w.makeBuffers([&](const Home &home, unsigned number) {
+    return !home.invariant && !ofTile.contains(number) && !(ofPiece && parts.homes.of[*ofPiece] == number);
+  });
   w.startTile();
   auto offsetOf = [&](unsigned tensor, Spread spread) {
     Value start = startOf(tensor);
@@ -311,11 +326,12 @@ void ContractionKernel::writePart(Value result, const Extent &columns) {
   };
   for (TileId value = 0; value < program.values.size(); ++value) {
     if (program.values[value].isProduct) {
+      if (ofPiece)
+        continue;
       Value sums = w.viewOf(value, w.constant(0), w.constant(rows * tile.part));
       if (isWider)
         VBrcOp::create(w.ops(), w.getLocation(), w.constantOf(program.values[value].type, 0.0), sums);
-      FixpipeOp::create(w.ops(), w.getLocation(), result, sums, m.size, isWider ? columns.whole : stride, stride,
-                        /*relu=*/false);
+      copyResults(result, sums, columns);
       continue;
     }
     const Spread spread = parts.spreadOf(value);
@@ -342,28 +358,74 @@ void ContractionKernel::writePart(Value result, const Extent &columns) {
     w.storeRows(value, tensor, offsetOf(tensor, Spread::Full), m.size, columns.size, field(tensor, "_m", 0), stride);
 }
 
-/// UB has a part of the columns at a time. Each tile has the same number of parts, so that slots alternate; a part
-/// after the last column repeats the last fractals.
+/// The parts of the columns whose results Fixpipe copies to UB before the vector unit works on the first of them: as
+/// many as UB has room for, up to half of a tile. With two slots UB then has the results of a whole tile, so that MTE1,
+/// which relays flags between FIX and V, waits for the vector unit only after the loads of the next tile to L0.
+int64_t ContractionKernel::partsOfPiece() const {
+  const TileNeeds &needs = w.tileNeeds();
+  if (parts.schedule.getSlots() == 1 || w.columnStride() > kFractalRows || parts.shape.windows)
+    return 1;
+  const int64_t elements = parts.schedule.getTile();
+  const int64_t room = parts.target.ubBytes() - needs.fixedBytes - (elements * needs.tileBits + 7) / 8 -
+                       rows * needs.rowBytes - parts.schedule.getAlignment() * needs.buffers;
+  int64_t count = 1;
+  while (4 * count <= tile.width / tile.part && (2 * count - 1) * 2 * elements * int64_t(sizeof(float)) <= room)
+    count *= 2;
+  return count;
+}
+
+/// The columns of a part, and where they begin in the tile. A part after the last column repeats the last fractals.
+Extent ContractionKernel::columnsOfPart(Value number, Value &from) {
+  Extent columns;
+  Value end = ofColumns == kFractalRows ? n.whole : whole(n.size);
+  from = w.min(w.mul(number, w.constant(tile.part)), w.sub(end, w.constant(kFractalRows)));
+  columns.first = w.add(n.first, from);
+  columns.size = w.max(w.min(w.sub(n.size, from), w.constant(tile.part)), w.constant(1));
+  columns.whole = whole(columns.size);
+  return columns;
+}
+
+/// The results of a part: columns of fractals of the tile are adjacent.
+Value ContractionKernel::fractalsFrom(Value result, Value from) {
+  OpFoldResult offset = getAsOpFoldResult(w.mul(from, m.whole));
+  return memref::SubViewOp::create(w.ops(), w.getLocation(), result, {offset}, {w.ops().getIndexAttr(rows * tile.part)},
+                                   {w.ops().getIndexAttr(1)});
+}
+
+/// `count` parts: first their results are copied to UB, then the vector unit processes them.
+void ContractionKernel::writePiece(Value result, Value number, int64_t count) {
+  const TileProgram &program = parts.program;
+  Value first = w.mul(number, w.constant(count)), from, sums;
+  if (count > 1) {
+    const auto isProduct = [&](TileId value) { return program.values[value].isProduct; };
+    ofPiece = *llvm::find_if(llvm::seq<TileId>(0, program.values.size()), isProduct);
+    sums = w.makeBuffer(*ofPiece, count * rows * tile.part);
+    w.loop(w.constant(count), [&](Value part) {
+      const Extent columns = columnsOfPart(w.add(first, part), from);
+      copyResults(fractalsFrom(result, from), partOf(sums, part, rows * tile.part), columns);
+    });
+  }
+  auto write = [&](Value part) {
+    const Extent columns = columnsOfPart(w.add(first, part), from);
+    if (ofPiece)
+      w.narrow(*ofPiece, w.mul(part, w.constant(rows * tile.part)), rows * tile.part);
+    for (TileId value = 0; value < program.values.size(); ++value)
+      if (isOfTile(value))
+        w.narrow(value, from, tile.part);
+    writePart(ofPiece ? Value() : fractalsFrom(result, from), columns);
+  };
+  if (count == 1)
+    return write(w.constant(0));
+  w.loop(w.constant(count), write);
+}
+
+/// UB has a part of the columns at a time. Each tile has the same number of parts, so that slots alternate.
 void ContractionKernel::writeEpilogue(Value result) {
   const int64_t most = tile.width / tile.part;
   if (most == 1)
     return writePart(result, n);
-  w.loop(w.constant(most), [&](Value number) {
-    Extent columns;
-    Value end = ofColumns == kFractalRows ? n.whole : whole(n.size);
-    Value from = w.min(w.mul(number, w.constant(tile.part)), w.sub(end, w.constant(kFractalRows)));
-    columns.first = w.add(n.first, from);
-    columns.size = w.max(w.min(w.sub(n.size, from), w.constant(tile.part)), w.constant(1));
-    columns.whole = whole(columns.size);
-    // Columns of fractals of the tile are adjacent.
-    OpFoldResult offset = getAsOpFoldResult(w.mul(from, m.whole));
-    for (TileId value = 0; value < parts.program.values.size(); ++value)
-      if (isOfTile(value))
-        w.narrow(value, from, tile.part);
-    Value fractals = memref::SubViewOp::create(w.ops(), w.getLocation(), result, {offset},
-                                               {w.ops().getIndexAttr(rows * tile.part)}, {w.ops().getIndexAttr(1)});
-    writePart(fractals, columns);
-  });
+  const int64_t count = partsOfPiece();
+  w.loop(w.constant(most / count), [&](Value number) { writePiece(result, number, count); });
 }
 
 void ContractionKernel::write() {

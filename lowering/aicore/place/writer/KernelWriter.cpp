@@ -85,6 +85,14 @@ void KernelWriter::makeBuffers(llvm::function_ref<bool(const Home &, unsigned)> 
   }
 }
 
+Value KernelWriter::makeBuffer(TileId value, int64_t elements) {
+  MLIRContext *context = builder.getContext();
+  const Home &home = homes.homes[homes.of[value]];
+  auto type = MemRefType::get({elements}, mlirTypeOf(home.type, context), MemRefLayoutAttrInterface(),
+                              SpaceAttr::get(context, Space::UB));
+  return buffers[homes.of[value]] = BufferOp::create(builder, location, type, home.name, std::nullopt);
+}
+
 Value KernelWriter::part(Value memref, Value offset, Value length) {
   auto asFold = [](Value value) { return getAsOpFoldResult(value); };
   return memref::SubViewOp::create(builder, location, memref, {asFold(offset)}, {asFold(length)},

@@ -50,6 +50,9 @@ public:
   /// Makes the buffers of the homes that satisfy `take`, at the insertion point. A home may get buffers in several
   /// places, with different suffixes; later ops use the last one.
   void makeBuffers(llvm::function_ref<bool(const Home &, unsigned)> take, llvm::StringRef suffix = "");
+  /// Makes the buffer of a value's home with this number of elements.
+  mlir::Value makeBuffer(TileId value, int64_t elements);
+  const TileNeeds &tileNeeds() const { return needs; }
   /// Elements from one row of a Column tile to the next.
   int64_t columnStride() const { return needs.columnStride; }
   /// The step after a product that adds to it, if one intrinsic does both (dst = src0 * dst + src1): of whole float32

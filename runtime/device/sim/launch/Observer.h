@@ -40,6 +40,7 @@ struct SimInstruction {
   uint64_t pad = 0;
   int64_t padBefore = 0; ///< loads: elements of padding before each row
   int64_t padAfter = 0;  ///< loads: elements of padding after each row, if they matter
+  int64_t cached = 0;    ///< loads: bytes that L2 has, if it is modelled
 
   int64_t dispatched = 0; ///< when the scalar unit issued it
   int64_t start = 0;

@@ -50,6 +50,7 @@ struct SimOptions {
   uint64_t perturbSeed = 0;
   SimOrder order = SimOrder::Time;
   uint64_t orderSeed = 0; ///< selects the adversarial order; a seed determines it on any machine
+  bool l2 = false;        ///< in the order of time: loads of what L2 still holds take its width (L2.h)
   SimNumerics numerics = SimNumerics::Exact;
   uint64_t numericsSeed = 0; ///< selects the draw; a seed determines it on any machine and in any order
   /// The checks to run in addition to memory bounds, which are always checked; nullopt: the checks of all kinds that

@@ -1,6 +1,7 @@
 #include "runtime/device/sim/profile/WorkTally.h"
 
 #include "runtime/device/sim/launch/Capture.h"
+#include "runtime/target/MemoryModel.h"
 #include "runtime/target/Sensitivity.h"
 
 #include <algorithm>
@@ -9,7 +10,7 @@ namespace opc {
 
 size_t WorkTally::Hash::operator()(const Key &key) const {
   uint64_t hash = key.instruction;
-  for (int64_t part : {key.count, key.rows, key.rowBytes, key.rowLength})
+  for (int64_t part : {key.count, key.rows, key.rowBytes, key.rowLength, key.cached})
     hash = (hash ^ uint64_t(part)) * 0x9e3779b97f4a7c15u, hash ^= hash >> 29;
   return hash;
 }
@@ -18,9 +19,9 @@ double Work::cost(const Target &target) const {
   switch (kind) {
   case PipeInstruction::Load:
   case PipeInstruction::Store:
-    return target.copyCost(pipe, rows, rowBytes);
+    return copyCost(target, pipe, rows, rowBytes, cached);
   case PipeInstruction::LoadNz:
-    return pipe == Pipe::MTE3 ? double(cycles(target)) : target.copyCost(pipe, rows, rowBytes);
+    return pipe == Pipe::MTE3 ? double(cycles(target)) : copyCost(target, pipe, rows, rowBytes, cached);
   case PipeInstruction::Vector:
     if (reducesRows)
       return ReducedRows{types.source, rows, count, rowLength}.cost(
@@ -42,10 +43,10 @@ int64_t Work::cycles(const Target &target) const {
   case PipeInstruction::Fixpipe:
     return target.fixpipeCycles(rows, count);
   case PipeInstruction::LoadNz:
-    return pipe == Pipe::MTE3 ? target.fillCycles(rows * rowBytes) : target.copyCycles(pipe, rows, rowBytes);
+    return pipe == Pipe::MTE3 ? target.fillCycles(rows * rowBytes) : copyCycles(target, pipe, rows, rowBytes, cached);
   case PipeInstruction::Load:
   case PipeInstruction::Store:
-    return target.copyCycles(pipe, rows, rowBytes);
+    return copyCycles(target, pipe, rows, rowBytes, cached);
   case PipeInstruction::Vector:
     if (reducesRows)
       return ReducedRows{types.source, rows, count, rowLength}.cost(
@@ -70,6 +71,7 @@ void WorkTally::add(const SimInstruction &op) {
   work.kind = instruction.kind;
   work.pipe = instruction.pipe;
   work.instruction = op.index;
+  work.cached = op.cached;
   if (instruction.kind == PipeInstruction::Vector) {
     work.intrinsic = instruction.intrinsic;
     work.types = sim::typeRowOf(instruction);
@@ -107,13 +109,13 @@ void WorkTally::add(const SimInstruction &op) {
   if (size_t place = latest[op.index]) {
     Work &last = all[place - 1];
     if (last.count == work.count && last.rows == work.rows && last.rowBytes == work.rowBytes &&
-        last.rowLength == work.rowLength) {
+        last.rowLength == work.rowLength && last.cached == work.cached) {
       ++last.times;
       return;
     }
   }
   auto [found, isNew] =
-      places.try_emplace(Key{op.index, work.count, work.rows, work.rowBytes, work.rowLength}, all.size());
+      places.try_emplace(Key{op.index, work.count, work.rows, work.rowBytes, work.rowLength, work.cached}, all.size());
   if (isNew)
     all.push_back(work);
   ++all[found->second].times;

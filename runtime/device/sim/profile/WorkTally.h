@@ -28,6 +28,7 @@ struct Work {
   int64_t rows = 0;                     ///< copies; vector instructions in the forms for rows
   int64_t rowBytes = 0;                 ///< copies: bytes of a row, without padding; mmad: k
   int64_t rowLength = 0;                ///< reductions of rows: elements from one row to the next
+  int64_t cached = 0;                   ///< loads: bytes that L2 has
   Memory memory = Memory::UB;           ///< for copies of fractals: their destination
   int64_t times = 0;                    ///< how often
   double cost(const Target &) const;    ///< cycles of one instruction by the formula
@@ -55,10 +56,10 @@ public:
 private:
   struct Key {
     uint32_t instruction;
-    int64_t count, rows, rowBytes, rowLength;
+    int64_t count, rows, rowBytes, rowLength, cached;
     bool operator==(const Key &other) const {
       return instruction == other.instruction && count == other.count && rows == other.rows &&
-             rowBytes == other.rowBytes && rowLength == other.rowLength;
+             rowBytes == other.rowBytes && rowLength == other.rowLength && cached == other.cached;
     }
   };
   struct Hash {
