@@ -4,13 +4,13 @@
 //   word_runner --levels                 levels of CPU that this machine runs, one a line
 //   word_runner FOLDER                   reads requests from stdin, a line of JSON each
 //
-//   {"contract": FILE, "launches": [{"inputs": [{"type": "float16", "shape": [3], "file": FILE}],
-//    "attributes": {"k": "1.5"}}]}
+//   {"contract": FILE, "levels": ["x86-64-v3"],
+//    "launches": [{"inputs": [{"type": "float16", "shape": [3], "file": FILE}], "attributes": {"k": "1.5"}}]}
 //   -> {"errors": [{"code", "message", "file", "line", "column", "fix"}],
 //       "launches": [{DEVICE: [FILE of each output] or [] where the launch failed}]}
 //
-// Devices are "sim" and the levels of CPU. Tensors are files of raw elements; outputs lie in FOLDER until the next
-// request. Nothing here knows what a word means.
+// Devices are "sim" and the levels that the request names, each compiled for alone. Tensors are files of raw elements;
+// outputs lie in FOLDER until the next request. Nothing here knows what a word means.
 
 #include "lowering/pipelines/Compile.h"
 #include "ops/contract/read/Reader.h"
@@ -55,7 +55,7 @@ public:
     fs::create_directories(folder);
     for (size_t i = 0; i < request["launches"].size(); ++i)
       launches.push_back(Json::object());
-    std::vector<std::string> levels = levelsHere();
+    const auto levels = request["levels"].get<std::vector<std::string>>();
     if (std::optional<Contract> contract = loadContract(request["contract"].get<std::string>(), diagnostics))
       for (const std::string &level : levels)
         run(*contract, level, level == levels.front(), request["launches"], launches, diagnostics);

@@ -12,15 +12,17 @@ std::optional<TestPlan> makeTestPlan(const TestOptions &options, Diagnostics &di
   plan.seed = options.seed;
   plan.seeds = options.seeds ? options.seeds : options.full ? 100 : 4;
   plan.largeSeeds = options.seeds ? options.seeds : options.full ? 100 : 1;
-  plan.mostElements = options.maxElements                      ? options.maxElements
-                      : options.full || !options.sizes.empty() ? kMostElements
-                                                               : kMostElements / 4;
   plan.sizes = defaultTestSizes();
+  const bool isBeside = !options.sizes.empty() && options.sizes.front() == '+';
+  plan.shapes = options.sizes.empty() || isBeside;
+  plan.mostElements = options.maxElements            ? options.maxElements
+                      : options.full || !plan.shapes ? kMostElements
+                                                     : kMostElements / 4;
   if (options.sizes.empty())
     return plan;
-  plan.sizes.clear();
-  plan.shapes = false;
-  for (size_t start = 0; start <= options.sizes.size();) {
+  if (!isBeside)
+    plan.sizes.clear();
+  for (size_t start = isBeside; start <= options.sizes.size();) {
     size_t end = std::min(options.sizes.find(',', start), options.sizes.size());
     const char *first = options.sizes.data() + start, *last = options.sizes.data() + end;
     int64_t size = 0;

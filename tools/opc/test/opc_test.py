@@ -406,14 +406,14 @@ class Session:
             calm = self.scale is not None and (large or random.random() < 0.75)
             self.inputs = make_random(request["inputs"], random, 0.0 if calm or self.is_source else 0.125)
         # Of random numbers of their own, so that those of other inputs do not depend on them.
-        apart = np.random.default_rng([request["seed"], 1])
-        self.inputs = make_indices(request["inputs"], self.inputs, apart)
+        if any("indices" in tensor for tensor in request["inputs"]):
+            self.inputs = make_indices(request["inputs"], self.inputs, np.random.default_rng([request["seed"], 1]))
         if self.adjust:
             self.inputs = self.adjusted(random)
         self.orders = {t["name"]: (t["dims"], t["axes"]) for t in request["inputs"] if "axes" in t}
         self.attributes = make_attributes(request["attributes"], request.get("fixed", {}), request["seed"], random)
         self.exact = None
-        self.flushed = {}
+        self.flushed, self.passed = {}, {}
         blobs = [np.ascontiguousarray(self.inputs[t["name"]]).tobytes() for t in request["inputs"]]
         return {"attributes": self.attributes}, blobs
 
@@ -475,8 +475,8 @@ class Session:
         result = {"compared": 0, "skipped": 0, "wrong": 0, "worst_ulp": 0.0, "first": [], "text": None}
         for output in request["outputs"]:
             dtype, shape = dtype_of(output["type"]), tuple(output["shape"])
-            got = np.frombuffer(read(math.prod(shape) * dtype.itemsize), dtype=dtype).reshape(shape)
-            self.check_output(output["name"], output["type"], got, result, request.get("chip", False))
+            data = read(math.prod(shape) * dtype.itemsize)
+            self.check_bytes(output, np.frombuffer(data, dtype=dtype).reshape(shape), data, result, request.get("chip", False))
         return result, []
 
     def computed_beside(self, type_, tolerance, chip):
@@ -484,6 +484,22 @@ class Session:
         wide = tolerance.get("computed_in")
         most = (self.chip_tolerances if chip else self.tolerances).get(wide, {}).get("max_ulp")
         return (wide, most) if most and wide != type_ else None
+
+    def check_bytes(self, output, got, data, result, chip):
+        """Checks an output. What passed on one device of the case passes with the same bytes on the next."""
+        key, worst = (output["name"], chip), result["worst_ulp"]
+        passed = self.passed.get(key)
+        if passed and passed["data"] == data:
+            own = passed
+        else:
+            own = {**result, "compared": 0, "skipped": 0, "worst_ulp": 0.0, "data": data}
+            self.check_output(output["name"], output["type"], got, own, chip)
+            result.update(wrong=own["wrong"], first=own["first"], text=own["text"])
+            if not own["wrong"] and not own["text"]:
+                self.passed[key] = own
+        result["compared"] += own["compared"]
+        result["skipped"] += own["skipped"]
+        result["worst_ulp"] = None if worst is None or own["worst_ulp"] is None else max(worst, own["worst_ulp"])
 
     def check_output(self, name, type_, got, result, chip=False):
         expected = self.expected()
@@ -716,7 +732,21 @@ def number(value):
     return format(float(value), ".9g")
 
 
+def keep_pages():
+    """Lets arrays of a case lie in the memory of the one before: pages that are new to the process cost up to an eighth of
+    its time. Where the C library is another one, nothing changes."""
+    try:
+        import ctypes
+
+        mallopt = ctypes.CDLL(None).mallopt
+    except (ImportError, OSError, AttributeError):
+        return
+    for parameter, number in ((-1, 1 << 30), (-3, 1 << 25)):  # M_TRIM_THRESHOLD, M_MMAP_THRESHOLD
+        mallopt(parameter, number)
+
+
 def main():
+    keep_pages()
     # Only this file uses the pipes: output of a reference goes to stderr, and its stdin is empty.
     source, sink = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     sys.stdout.flush()

@@ -296,7 +296,8 @@ static Action declare(Declaration &declaration) {
   addChip(arguments, options->socVersion, "default Ascend310B");
   arguments
       .option("--sizes", options->sizes,
-              "numbers of elements, separated by ',' (default 0 to 1000003, and shapes of all ranks)")
+              "numbers of elements, separated by ',' (default 0 to 1000003, and shapes of all ranks); with '+' before "
+              "the first in addition to the default")
       .typeName("N,N");
   addOpMode(
       arguments, options->opMode, options->inputShape,
@@ -308,8 +309,8 @@ static Action declare(Declaration &declaration) {
   arguments.flag("--full", options->full, "use 100 seeds for each size");
   arguments
       .option("--max_elements", options->maxElements,
-              "leave out shapes with more elements in an input or output (default 4194304; 16777216 with --sizes or "
-              "--full)")
+              "leave out shapes with more elements in an input or output (default 4194304; 16777216 with --full, or "
+              "--sizes without '+')")
       .typeName("N")
       .check(wholeNumber(1, kMostElements));
   arguments.flag("--portable", options->portable,

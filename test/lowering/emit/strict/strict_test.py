@@ -96,14 +96,15 @@ def check_host(package, stand, seed, full):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--package", type=pathlib.Path, required=True, help="folder of a vendor's package")
-    parser.add_argument("--operators", type=int, required=True, help="how many it has")
+    parser.add_argument("--contracts", nargs="+", required=True, help="op_contract.yaml of each operator of the library")
     parser.add_argument("--cxx", nargs="+", required=True, help="compilers")
     parser.add_argument("--kernels", action="store_true")
     parser.add_argument("--host", action="store_true")
     options = parser.parse_args()
     seed, full = os.environ.get("OPC_TEST_SEED", "1"), os.environ.get("OPC_TEST_FULL") == "1"
-    if len(strict.find_kernels(options.package)) != options.operators:
-        print(f"FAILED: expects {options.operators} operators, found {len(strict.find_kernels(options.package))}")
+    expected = len(strict.packed(options.contracts))
+    if len(strict.find_kernels(options.package)) != expected:
+        print(f"FAILED: expects {expected} operators, found {len(strict.find_kernels(options.package))}")
         return 1
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
