@@ -312,15 +312,27 @@ ParseResult parseAxes(OpAsmParser &parser, Type operand, DenseI64ArrayAttr &axes
   return success();
 }
 
-/// The operand of a product for a value, possibly through its windows.
+/// The operand of a product for a value, possibly through its windows, or through elementwise operations on it and on
+/// inputs that are no operands; null for others.
 static const AxisFrame::Operand *operandOf(const AxisFrame &frame, Value value) {
-  if (auto window = value.getDefiningOp<WindowOp>())
-    value = window.getOperand();
-  auto argument = dyn_cast<BlockArgument>(value);
-  for (const AxisFrame::Operand *operand : {&frame.left, &frame.right})
-    if (argument && argument.getArgNumber() == operand->argument)
-      return operand;
-  return nullptr;
+  const AxisFrame::Operand *found = nullptr;
+  llvm::SmallSetVector<Value, 8> values;
+  values.insert(value);
+  for (size_t i = 0; i < values.size(); ++i) {
+    Operation *op = values[i].getDefiningOp();
+    if (op && !op->hasTrait<Elementwise>() && !isa<WindowOp, ConstantOp>(op))
+      return nullptr;
+    if (op)
+      values.insert(op->operand_begin(), op->operand_end());
+    auto argument = dyn_cast<BlockArgument>(values[i]);
+    for (const AxisFrame::Operand *operand : {&frame.left, &frame.right})
+      if (argument && argument.getArgNumber() == operand->argument) {
+        if (found)
+          return nullptr;
+        found = operand;
+      }
+  }
+  return found;
 }
 
 /// Checks that the items are the dimensions over which the body sums, each once.
@@ -380,11 +392,11 @@ ParseResult parseProduct(OpAsmParser &parser, OpAsmParser::UnresolvedOperand &lh
   const AxisFrame::Operand *first = operandOf(*frame, values[0]), *second = operandOf(*frame, values[1]);
   if (!first || !second || first == second) {
     InFlightDiagnostic failed = parser.emitError(start, "[matmul_c2] expects the two inputs that have the dimensions, "
-                                                        "as they are: '")
+                                                        "as they are or computed element by element: '")
                                 << frame->left.name << "' and '" << frame->right.name << "'";
     failed.attachNote() << "fix: 'te.matmul %" << frame->left.name << ", %" << frame->right.name
-                        << "'; a computation on an operand before the product needs an operator of its own, a "
-                           "computation on the result belongs to this body";
+                        << "'; a computation on both of them, or other than element by element, before the product "
+                           "needs an operator of its own, a computation on the result belongs to this body";
     return failed;
   }
   if (first == &frame->right) {

@@ -382,13 +382,16 @@ def Te_MatmulOp : Te_Op<"matmul", "the matrix product of two inputs"> {
     Elements are float16, bfloat16 or float32, and sums are accumulated in float32 at least; the contract's
     `accumulate` names a wider type. Operands of int8 and uint8, also mixed, give an exact int32 result: sums over k up
     to 33025 fit, and longer ones may wrap around. Elementwise operations on the result are computed while it is in
-    registers or in the innermost cache.
+    registers or in the innermost cache, and those on an operand while panels of it are made: `te.cast %b to f16` of
+    int8 weights, `te.mul %b, %scale` with an element for each column of `[K, N]` or each row of `[M, K]`. Kernels with
+    a computed operand are for the CPU alone (`devices: cpu`).
 
     * (matmul_c1) the operands are tensors of two dimensions with the same elements, and the type of the elements is
       f16, bf16 or f32; or elements of each are i8 or ui8
-    * (matmul_c2) in a body, the operands are the two inputs that have the dimensions, and the axes are all dimensions
-      over which products are summed
-    * (matmul_c3) a body has one matrix product, of inputs as they are, and no reduction beside it; windows are of floats
+    * (matmul_c2) in a body, the operands are the two inputs that have the dimensions, or computed from them, and the
+      axes are all dimensions over which products are summed
+    * (matmul_c3) a body has one matrix product, of inputs as they are or of floats that elementwise operations compute
+      from one input, and no reduction beside it; windows are inputs of floats
 
     In a module that the compiler printed, axes are those of the tensors, first of the left operand.
 

@@ -187,8 +187,59 @@ static LogicalResult verifyOnePass(func::FuncOp kernel) {
   return success();
 }
 
-/// matmul_c3. A kernel has one matrix product, of tensors in memory, and moves panels of them.
-static LogicalResult verifyProducts(func::FuncOp kernel) {
+/// matmul_c3 for an operand of a product: an input, or elementwise operations on one, which panels compute while they
+/// are made.
+static LogicalResult verifyOperand(func::FuncOp kernel, MatmulOp product, Value operand, const Loops &loops) {
+  auto refuse = [&](const Twine &what) {
+    InFlightDiagnostic error = product.emitOpError("[matmul_c3] expects ") << what;
+    return error;
+  };
+  if (auto argument = dyn_cast<BlockArgument>(operand)) {
+    if (isa<FloatType>(elementOf(argument.getType())) ||
+        !kernel.getArgAttr(argument.getArgNumber(), TeDialect::kWindowAttr))
+      return success();
+    InFlightDiagnostic error = refuse("windows of f16, bf16 or f32 in a product, found ")
+                               << elementOf(argument.getType());
+    error.attachNote() << "fix: windows of float16; products of int8 are those of matrices";
+    return error;
+  }
+  if (!isa<FloatType>(elementOf(operand.getType()))) {
+    InFlightDiagnostic error = refuse("a computed operand of f16, bf16 or f32, found ") << elementOf(operand.getType());
+    error.attachNote() << "fix: an operator of its own for what comes before the product, or 'te.cast' to float32";
+    return error;
+  }
+  const int64_t sum =
+      operand == product.getLhs() ? loops.dims(operand)[product.getLhsSum()] : loops.dims(operand)[product.getRhsSum()];
+  unsigned inputs = 0;
+  llvm::SmallSetVector<Value, 8> values;
+  values.insert(operand);
+  for (size_t i = 0; i < values.size(); ++i) {
+    Operation *op = values[i].getDefiningOp();
+    auto argument = dyn_cast<BlockArgument>(values[i]);
+    const bool isWindow = argument && kernel.getArgAttr(argument.getArgNumber(), TeDialect::kWindowAttr);
+    if (isWindow || (op && !op->hasTrait<Elementwise>() && !isa<ConstantOp>(op))) {
+      InFlightDiagnostic error =
+          refuse(isWindow ? "windows as they are, found windows that the body computes with"
+                          : "an operand that is an input, or computed from one element by element; found a value of '" +
+                                op->getName().getStringRef() + "'");
+      error.attachNote() << "fix: an operator of its own for what comes before the product";
+      return error;
+    }
+    if (op)
+      values.insert(op->operand_begin(), op->operand_end());
+    else if (isa<RankedTensorType>(values[i].getType()))
+      inputs += llvm::is_contained(loops.dims(values[i]), sum);
+  }
+  if (inputs == 1)
+    return success();
+  InFlightDiagnostic error = refuse("an operand that is computed from one input with the summed dimension, found ")
+                             << inputs;
+  error.attachNote() << "fix: an operator of its own for what comes before the product";
+  return error;
+}
+
+/// matmul_c3. A kernel has one matrix product, and moves panels of its operands.
+static LogicalResult verifyProducts(func::FuncOp kernel, const Loops &loops) {
   Operation *first = nullptr;
   for (Operation &op : kernel.front().without_terminator()) {
     auto product = dyn_cast<MatmulOp>(op);
@@ -203,21 +254,8 @@ static LogicalResult verifyProducts(func::FuncOp kernel) {
     }
     first = &op;
     for (Value operand : op.getOperands())
-      if (auto argument = dyn_cast<BlockArgument>(operand)) {
-        if (isa<FloatType>(elementOf(argument.getType())) ||
-            !kernel.getArgAttr(argument.getArgNumber(), TeDialect::kWindowAttr))
-          continue;
-        InFlightDiagnostic error =
-            op.emitOpError("[matmul_c3] expects windows of f16, bf16 or f32 in a product, found ")
-            << elementOf(argument.getType());
-        error.attachNote() << "fix: windows of float16; products of int8 are those of matrices";
-        return error;
-      } else {
-        InFlightDiagnostic error = op.emitOpError("[matmul_c3] expects inputs as they are, found a value that the body "
-                                                  "computes");
-        error.attachNote() << "fix: an operator of its own for what comes before the product";
-        return error;
-      }
+      if (failed(verifyOperand(kernel, product, operand, loops)))
+        return failure();
   }
   return success();
 }
@@ -294,7 +332,7 @@ LogicalResult verifyBound(func::FuncOp kernel) {
     return failure();
   FailureOr<Loops> loops = Loops::of(kernel);
   if (failed(verifyConstants(kernel)) || failed(loops) || failed(verifyReductions(kernel, *loops)) ||
-      failed(verifyPositions(kernel)) || failed(verifyWindows(kernel)) || failed(verifyProducts(kernel)) ||
+      failed(verifyPositions(kernel)) || failed(verifyWindows(kernel)) || failed(verifyProducts(kernel, *loops)) ||
       failed(verifyOnePass(kernel)))
     return failure();
   return verifyResults(kernel, *loops);

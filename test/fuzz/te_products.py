@@ -1,7 +1,8 @@
 """Random matrix products, convolutions and pools: contracts and shapes by seed, run on both devices and compared with NumPy.
 
 A product has operands in every order of their dimensions, with and without batches or heads that share a matrix, of each type
-that products have. A window is along one or two dimensions, that of a pool also along three, with a stride, a dilation and padding of its own along each; it is
+that products have, and one of them may be computed before the product. A window is along one or two dimensions, that of a pool
+also along three, with a stride, a dilation and padding of its own along each; it is
 reduced, or multiplied by filters in groups. What follows computes with an input of some of the result's dimensions, and the
 result may be a truth value or another type. Numbers are whole and so few that all sums are exact, in every order; numbers of 8
 bits are all that there are. Programs for the AI Core run under all sanitizers, in an order of the pipes that is drawn.
@@ -35,6 +36,49 @@ def spread(array, own, result, sizes):
 def merged(array):
     """The second and third dimension as one."""
     return array.reshape(array.shape[0], array.shape[1] * array.shape[2], *array.shape[3:])
+
+
+BEFORE = {"neg": np.negative, "abs": np.abs, "maximum": np.maximum, "minimum": np.minimum, "mul": np.multiply}
+SHORT = {"float16": "f16", "bfloat16": "bf16", "float32": "f32"}
+
+
+class Before:
+    """What an operand is computed with before a product: perhaps bytes that are cast, steps with a number or with an element of
+    each column of the right matrix. All values stay -1, 0 or 1."""
+
+    def __init__(self, r, name, type, row=None):
+        self.name, self.type = name, type
+        self.stored = r.choice(("int8", "uint8", "bool")) if r.random() < 0.5 else type
+        steps = r.randint(0 if self.stored != type else 1, 2)
+        self.steps = [(r.choice(list(BEFORE)), row if row and r.random() < 0.5 else r.choice((-1, 0, 1))) for _ in range(steps)]
+        self.rows = any(with_what == row for _, with_what in self.steps) if row else False
+
+    def lines(self):
+        """Lines that compute %<name>0 and so on; the last value."""
+        value, lines = f"%{self.name}", []
+
+        def add(text):
+            nonlocal value
+            value = f"%{self.name}{len(lines)}"
+            lines.append(f"  {value} = {text}")
+
+        if self.stored != self.type:
+            add(f"te.cast {value} to {SHORT[self.type]}")
+        for i, (step, what) in enumerate(self.steps):
+            source = value
+            if step in ("neg", "abs"):
+                add(f"te.{step} {source}")
+            elif isinstance(what, str):
+                add(f"te.{step} {source}, %{what}")
+            else:
+                lines.append(f"  %{self.name}number{i} = te.constant {what}.0")
+                add(f"te.{step} {source}, %{self.name}number{i}")
+        return lines, value
+
+    def of(self, x, row):
+        for step, what in self.steps:
+            x = BEFORE[step](x) if step in ("neg", "abs") else BEFORE[step](x, row if isinstance(what, str) else what)
+        return x
 
 
 class Drawn:
@@ -97,21 +141,35 @@ class Product(Drawn):
                 self.sizes[r.choice("BMNK")] = 0
             if all(self.count(shape) <= MOST for shape in (self.a, self.b, self.result)):
                 break
+        self.before = {}
+        if computed in FLOATS and r.random() < 0.4:
+            for name in r.choice(("a", "b", "ab")):
+                row = "d" if name == "b" and self.b[-1] == "N" else None
+                self.before[name] = Before(r, name, computed, row)
+        self.has_row = any(before.rows for before in self.before.values())
         # The cube multiplies 16 bits in every order, and signed bytes with the left ones along the sum.
         self.has_chip = {"float32": False, "int8": self.types[1] == "int8" and not turned[0], "uint8": False}.get(
-            self.types[0], True)
+            self.types[0], True) and not self.before
 
     def count(self, shape):
         return int(np.prod([self.sizes[dim] for dim in shape], dtype=np.int64))
 
     def contract(self):
         heads = lambda shape: ["G*R" if dim == "G" and "R" in shape else dim for dim in shape if dim != "R"]  # noqa: E731
-        inputs = [("a", self.types[0], heads(self.a)), ("b", self.types[1], self.b)]
+        stored = [self.before[name].stored if name in self.before else type for name, type in zip("ab", self.types)]
+        inputs = [("a", stored[0], heads(self.a)), ("b", stored[1], self.b)]
+        if self.has_row:
+            inputs.append(("d", self.computed, ["N"]))
         dimensions = [f"  - name: G\n    equals: {self.sizes['G']}"] if self.form == "heads" else []
         return inputs, heads(self.result), dimensions
 
     def body(self):
-        return ["  %p = te.matmul %a, %b axes [K]", *self.after("%p")]
+        lines, values = [], []
+        for name in "ab":
+            own, value = self.before[name].lines() if name in self.before else ([], f"%{name}")
+            lines += own
+            values.append(value)
+        return [*lines, f"  %p = te.matmul {', '.join(values)} axes [K]", *self.after("%p")]
 
     def arrays(self, numbers):
         def draw(name, shape, type):
@@ -121,19 +179,25 @@ class Product(Drawn):
                 values = numbers.integers(ends.min, ends.max + 1, sizes)
                 values = np.where(numbers.random(sizes) < 0.3, numbers.choice([ends.min, ends.max], sizes), values)
             else:
-                values = numbers.integers(-1, 2, sizes)
+                stored = self.before[name].stored if name in self.before else type
+                values = numbers.integers(0 if stored in ("uint8", "bool") else -1, 2, sizes)
+                type = stored
             return values.astype(TYPES[type])
 
         a, b = draw("a", self.a, self.types[0]), draw("b", self.b, self.types[1])
         if self.form == "heads":
             a = merged(a)
-        return {"a": a, "b": b, **({"c": self.draw_other(numbers, [self.sizes[dim] for dim in self.other])} if self.has_other else {})}
+        row = {"d": self.draw_other(numbers, [self.sizes["N"]])} if self.has_row else {}
+        return {"a": a, "b": b, **row, **({"c": self.draw_other(numbers, [self.sizes[dim] for dim in self.other])} if self.has_other else {})}
 
     def expected(self, arrays):
         wide = "i8" if self.computed == "int32" else "f8"
         a = arrays["a"].astype(wide).reshape([self.sizes[dim] for dim in self.a])
+        b = arrays["b"].astype(wide)
+        row = arrays["d"].astype(wide) if self.has_row else None
+        a, b = (self.before[name].of(x, row) if name in self.before else x for name, x in (("a", a), ("b", b)))
         names = [str.lower("".join(shape)) for shape in (self.a, self.b, self.result)]
-        y = np.einsum(f"{names[0]},{names[1]}->{names[2]}", a, arrays["b"].astype(wide))
+        y = np.einsum(f"{names[0]},{names[1]}->{names[2]}", a, b)
         c = spread(arrays["c"].astype(wide), self.other, self.result, self.sizes) if self.has_other else None
         y = self.expected_after(y, c)
         y = np.broadcast_to(y, [self.sizes[dim] for dim in self.result])
@@ -183,7 +247,8 @@ class Windows(Drawn):
         self.sizes["F"] = filters if self.is_product else self.sizes["C"]
         # All places or none: otherwise they would be two loops.
         self.other = ["F"] * (r.random() < 0.6) + self.result[2:] * (r.random() < 0.4) if self.has_other else []
-        self.has_chip = self.type not in CPU_TYPES
+        self.before = Before(r, "w", self.type) if self.is_product and r.random() < 0.25 else None
+        self.has_chip = self.type not in CPU_TYPES and not self.before
 
     def inner_of(self, dim):
         return self.inner[self.over.index(dim)]
@@ -206,7 +271,7 @@ class Windows(Drawn):
         channel = "F" if not self.is_product or self.depthwise else "G*C"
         x = ["N", channel, *self.over]
         filters = (["F", "1"] if self.depthwise else ["G*M", "C"]) + self.inner
-        inputs = [("x", self.type, x)] + ([("w", self.type, filters)] if self.is_product else [])
+        inputs = [("x", self.type, x)] + ([("w", self.before.stored if self.before else self.type, filters)] if self.is_product else [])
         dimensions = [f"  - name: G\n    equals: {self.sizes['G']}"] if self.is_product and not self.depthwise else []
         for dim, inner, place in zip(self.over, self.inner, self.result[2:]):
             stride, dilation, before, behind, up = self.steps_along[dim]
@@ -223,7 +288,8 @@ class Windows(Drawn):
         axes = ", ".join((["C"] if self.is_product and not self.depthwise else []) + self.inner)
         lines = [f"  %k = te.window %x over {', '.join(self.over)}"]
         if self.is_product:
-            return [*lines, f"  %p = te.matmul %w, %k axes [{axes}]", *self.after("%p")]
+            before, filters = self.before.lines() if self.before else ([], "%w")
+            return [*before, *lines, f"  %p = te.matmul {filters}, %k axes [{axes}]", *self.after("%p")]
         if self.number is not None:
             lines = [f"  %c = te.constant {self.number}{'.0' if self.is_float else ''}", *lines]
         source = "%k"
@@ -245,8 +311,10 @@ class Windows(Drawn):
                              [self.sizes["N"], self.channels(), *(self.sizes[dim] for dim in self.over)])
         given = {"x": x.astype(NUMPY[self.type])}
         if self.is_product:
-            w = numbers.integers(-1, 2, [self.sizes["F"], self.sizes["C"], *(self.sizes[inner] for inner in self.inner)])
-            given["w"] = w.astype(TYPES[self.type])
+            stored = self.before.stored if self.before else self.type
+            w = numbers.integers(0 if stored in ("uint8", "bool") else -1, 2,
+                                 [self.sizes["F"], self.sizes["C"], *(self.sizes[inner] for inner in self.inner)])
+            given["w"] = w.astype(TYPES[stored])
         if self.has_other:
             given["c"] = self.draw_other(numbers, [self.sizes[dim] for dim in self.other])
         return given
@@ -279,7 +347,8 @@ class Windows(Drawn):
         if self.is_product:
             groups = self.sizes["G"]
             k = np.where(has, k, 0).reshape(k.shape[0], groups, self.sizes["C"], *k.shape[2:])
-            w = arrays["w"].astype("f8").reshape(groups, -1, *arrays["w"].shape[1:])
+            w = arrays["w"].astype("f8")
+            w = (self.before.of(w, None) if self.before else w).reshape(groups, -1, *arrays["w"].shape[1:])
             names = "pq"[: len(self.over)], "ij"[: len(self.over)]
             y = merged(np.einsum(f"ngc{names[0]}{names[1]},gmc{names[1]}->ngm{names[0]}", k, w))
         else:

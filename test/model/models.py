@@ -243,6 +243,42 @@ def pieces():
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 15)], ir_version=9)
 
 
+def blocks():
+    """What joins a convolution: activations, and residuals with and without a bias, and a Relu. What joins a product of bytes."""
+    rng = np.random.default_rng(11)
+    nodes, weights, constant, op = node_builder()
+
+    def conv(x, channels, filters, size, bias=False):
+        shape = (filters, channels, size, size)
+        operands = [constant(rng.uniform(-0.5, 0.5, shape).astype(np.float32))]
+        if bias:
+            operands.append(constant(rng.uniform(-1, 1, filters).astype(np.float32)))
+        return op("Conv", x, *operands, pads=[size // 2] * 4)
+
+    x = op("LeakyRelu", conv("x", 3, 5, 3, True), alpha=0.2)
+    y = conv(x, 5, 5, 1)
+    y = op("Mul", y, op("Sigmoid", y))
+    y = op("Add", x, conv(y, 5, 5, 3))
+    y = op("Relu", op("Add", conv(y, 5, 5, 3, True), y))
+    # Both operands of this sum are convolutions: the first one takes the other as its residual.
+    y = op("Add", conv(y, 5, 4, 3, True), conv(y, 5, 4, 1))
+    # Not joined: a row is no residual.
+    z = op("Add", conv(y, 4, 7, 3), constant(rng.uniform(-1, 1, 7).astype(np.float32)))
+    nodes.append(helper.make_node("Identity", [z], ["y"]))
+    # Bytes without zero points, as a scale for each column and as one for all.
+    bytes_of = lambda real, scale: op("QuantizeLinear", real, constant(np.float32(scale)), constant(np.int8(0)))
+    matrix = lambda *shape: constant(rng.integers(-128, 128, shape).astype(np.int8))
+    units = op("Cast", op("MatMulInteger", bytes_of("x", 0.02), matrix(7, 6)), to=TensorProto.FLOAT)
+    s = op("Add", op("Mul", units, constant(rng.uniform(0.001, 0.002, 6).astype(np.float32))),
+           constant(rng.uniform(-1, 1, (1, 6)).astype(np.float32)))
+    units = op("Cast", op("MatMulInteger", bytes_of("x", 0.03), matrix(7, 5)), to=TensorProto.FLOAT)
+    t = op("Mul", units, constant(np.float32(0.001)))
+    nodes.append(helper.make_node("Concat", [s, t], ["s"], axis=3))
+    graph = helper.make_graph(nodes, "blocks", [value("x", shape=(2, 3, 9, 7))],
+                              [value("y", shape=(2, 7, 9, 7)), value("s", shape=(2, 3, 9, 11))], weights)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 15)], ir_version=9)
+
+
 def node_builder():
     """Lists of nodes and weights, and functions that add to them: constant(array) and op(kind, *inputs) give names."""
     nodes, weights = [], []
@@ -859,7 +895,7 @@ LARGE = {"resnet50": resnet50, "yolov3": yolov3, "tiny": tiny, "packed": packed,
 
 
 def all_models(folder):
-    return [("bert", bert()), ("bert_new", bert(new=True)), ("bert_open", bert(batch="batch", length="seq")), ("mlp", mlp()), ("alike", alike()), ("convnet", convnet()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("pieces", pieces()), ("parts", parts()), ("quantized", quantized()), ("layers", layers()), ("loops", loops()), ("scans", scans()), ("ranges", ranges()), ("branches", branches()), ("choices", choices()), ("boxes", boxes()), ("detector", detector()), ("masks", masks()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
+    return [("bert", bert()), ("bert_new", bert(new=True)), ("bert_open", bert(batch="batch", length="seq")), ("mlp", mlp()), ("alike", alike()), ("convnet", convnet()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("pieces", pieces()), ("blocks", blocks()), ("parts", parts()), ("quantized", quantized()), ("layers", layers()), ("loops", loops()), ("scans", scans()), ("ranges", ranges()), ("branches", branches()), ("choices", choices()), ("boxes", boxes()), ("detector", detector()), ("masks", masks()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
             ("functions", functions()), ("doubling", doubling()), ("chain", chain()), ("own", own()),
             ("hostile_names", hostile_names()), ("typed_fields", typed_fields()), ("external", external(folder)), ("overlapping", overlapping(folder)), ("squeezed", squeezed()), ("cancelling", cancelling()), ("rates", rates())]
 

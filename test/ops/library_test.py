@@ -29,13 +29,13 @@ Gelu GeluTanh Clip Cast Select Equal Less Greater MulAdd ReduceSum ReduceMean Re
  Quantize QuantizeChannels Dequantize DequantizeChannels
  GlobalAveragePool GlobalMaxPool MaxPool1d MaxPool2d MaxPool3d AveragePool1d AveragePool2d AveragePool3d
  AveragePool1dPadded AveragePool2dPadded AveragePool3dPadded
- Conv1d Conv2d Conv2dBiasRelu DepthwiseConv2d
+ Conv1d Conv2d Conv2dBiasRelu Conv2dBiasLeakyRelu Conv2dBiasSwish Conv2dBiasAdd Conv2dBiasAddRelu DepthwiseConv2d
  MatMul MatMulNt MatMulTn MatMulTt BatchMatMul Gemm Linear MatMulBias MatMulRelu MatMulGelu MatMulSwish MatMulAdd
- MatMulInteger MatMulIntegerNt MatMulIntegerOffset BatchMatMulInteger MatMulDequant MatMulDequantRows
+ MatMulInteger MatMulIntegerNt MatMulIntegerOffset BatchMatMulInteger MatMulDequant MatMulDequantRows MatMulDequantWeights
  ChannelSpatialPool""".split()
 # What ONNX has no operator of, in the version that is installed, or none with these operands: its Range has a limit in place
 # of the number of elements.
-WITHOUT_ONNX = set("""Range AddLayerNorm AddRelu BiasGelu ChannelShuffle ChannelSpatialPool Conv2dBiasRelu DepthwiseConv2d Embedding Expm1 Flip GeGlu Glu Log1p MatMulAdd MatMulBias MatMulDequant MatMulDequantRows MatMulGelu
+WITHOUT_ONNX = set("""Range AddLayerNorm AddRelu BiasGelu ChannelShuffle ChannelSpatialPool Conv2dBiasAdd Conv2dBiasAddRelu Conv2dBiasLeakyRelu Conv2dBiasRelu Conv2dBiasSwish Embedding Expm1 Flip GeGlu Glu Log1p MatMulAdd MatMulBias MatMulDequant MatMulDequantRows MatMulDequantWeights MatMulGelu
   MatMulIntegerNt MatMulRelu MatMulSwish MatrixTranspose MergeHeads MulAdd NchwToNhwc NhwcToNchw NotEqual Rope Rsqrt SplitHeads SwiGlu""".split())
 # Also by hand, in the types of the chip's own vector arithmetic.
 BY_HAND = {"AddRelu", "Swish"}
@@ -69,6 +69,7 @@ TABLES["MatMulIntegerOffset"] = [*TABLES["MatMulInteger"][:2], ["int32"] * 4, ["
 TABLES["MatMulIntegerNt"] = [["int8"], ["int8"], ["int32"]]
 TABLES |= {name: [["int8"] * 2, ["int8"] * 2, *[["float32"] * 2] * scales, ["float32", "float16"]]
            for name, scales in (("MatMulDequant", 2), ("MatMulDequantRows", 3))}
+TABLES["MatMulDequantWeights"] = [FLOATS, ["int8"] * 3, *[["float32"] * 3] * 2, FLOATS]
 TABLES |= {name: [["float16", "float32", "int32", "bool"]] * 2 for name in ("Tile2d", "Tile3d", "Expand2d", "Expand3d")}
 TABLES["Range"] = [[*FLOATS, "int32", "int64"]] * 3
 TABLES["TopK"] = [[*FLOATS, *MOVED[:-1]], [*FLOATS, *MOVED[:-1]], ["int32"] * 7]

@@ -105,17 +105,18 @@ static bool isProduct(linalg::GenericOp op) {
 }
 
 bool FusedKernel::readGeneric(linalg::GenericOp op) {
-  if (isProduct(op) && ofShapeKey() == "contraction") {
+  const bool isOfProduct = ofShapeKey() == "contraction";
+  if (isProduct(op) && isOfProduct) {
     generics.push_back(op);
     return true;
   }
+  // An operand of a product may be transposed, and so is what computes it.
   for (AffineMap map : op.getIndexingMapsArray()) {
-    llvm::SmallBitVector seen(map.getNumDims());
     int last = -1;
     for (AffineExpr result : map.getResults()) {
       auto constant = dyn_cast<AffineConstantExpr>(result);
       auto dim = dyn_cast<AffineDimExpr>(result);
-      bool ordered = dim && int(dim.getPosition()) > last;
+      bool ordered = dim && (isOfProduct ? int(dim.getPosition()) != last : int(dim.getPosition()) > last);
       if (!ordered && !(constant && constant.getValue() == 0)) {
         op.emitOpError("[cpu_c5] expects maps that project the loops in their order, found ")
             << AffineMapAttr::get(map);
@@ -201,6 +202,50 @@ static bool isWidenedWithoutSign(linalg::GenericOp op, unsigned input) {
   return llvm::any_of(op.getBody()->getArgument(input).getUsers(), llvm::IsaPred<arith::ExtUIOp>);
 }
 
+/// The tensors from which elementwise generics compute a value.
+static llvm::SmallSetVector<unsigned, 4> sourcesOf(const FusedKernel &kernel, Value value) {
+  llvm::SmallSetVector<unsigned, 4> sources;
+  llvm::SmallSetVector<Value, 8> values;
+  values.insert(value);
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (std::optional<unsigned> tensor = kernel.tensorOf(values[i]))
+      sources.insert(*tensor);
+    if (auto generic = values[i].getDefiningOp<linalg::GenericOp>())
+      values.insert(generic.getInputs().begin(), generic.getInputs().end());
+  }
+  return sources;
+}
+
+/// The operand of a product that is a value, or from which it is computed: the only tensor with the summed loop.
+static std::optional<unsigned> operandOf(const FusedKernel &kernel, Value value) {
+  std::optional<unsigned> found;
+  for (unsigned tensor : sourcesOf(kernel, value))
+    if (kernel.isAlong(tensor, 2)) {
+      if (found)
+        return std::nullopt;
+      found = tensor;
+    }
+  return found;
+}
+
+/// Whether the other tensors from which a multiplied value is computed have an element for each row of the operand in
+/// memory, or are a row of columns, or one element.
+bool FusedKernel::checkComputed(Value value, unsigned operand) {
+  const std::vector<int> &own = tensors[operand].dims;
+  for (unsigned tensor : sourcesOf(*this, value)) {
+    const std::vector<int> &dims = tensors[tensor].dims;
+    const bool isOne = dims == std::vector<int>{-1, -1};
+    const bool isOfRows = dims == std::vector<int>{own.front(), -1}, isRow = dims == std::vector<int>{-1, own.back()};
+    if (tensor == operand || isOne || isOfRows || isRow)
+      continue;
+    function.emitOpError("[cpu_c5] expects tensors beside an operand of a matrix product to have its rows or its "
+                         "columns, found '")
+        << tensors[tensor].name << "'";
+    return false;
+  }
+  return true;
+}
+
 // The loops of each tensor follow from the contract's shapes.
 bool FusedKernel::readContraction() {
   kind = Kind::Contraction;
@@ -216,18 +261,21 @@ bool FusedKernel::readContraction() {
   std::optional<unsigned> left, right;
   if (auto found = llvm::find_if(generics, isProduct); found != generics.end()) {
     product = *found;
-    left = tensorOf(product.getInputs()[0]);
-    right = tensorOf(product.getInputs()[1]);
+    left = operandOf(*this, product.getInputs()[0]);
+    right = operandOf(*this, product.getInputs()[1]);
+    if (!tensorOf(product.getInputs()[0]))
+      leftComputed = product.getInputs()[0];
+    if (!tensorOf(product.getInputs()[1]))
+      rightComputed = product.getInputs()[1];
   }
   auto isOver = [&](std::optional<unsigned> tensor, int first, int second) {
     const std::vector<int> forward = {first, second}, backward = {second, first};
     return tensor && !tensors[*tensor].output &&
            (tensors[*tensor].dims == forward || tensors[*tensor].dims == backward);
   };
-  auto isFloat = [&](unsigned tensor) {
-    const Element &element = tensors[tensor].element;
-    return element.kind == Element::Half || element.kind == Element::BFloat ||
-           (element.kind == Element::Plain && element.computed->isFloatTy());
+  auto isFloat = [&](unsigned input) {
+    Type type = getElementTypeOrSelf(product.getInputs()[input].getType());
+    return type.isF16() || type.isBF16() || type.isF32();
   };
   auto isByte = [&](unsigned tensor) {
     const Element &element = tensors[tensor].element;
@@ -235,16 +283,18 @@ bool FusedKernel::readContraction() {
   };
   auto isEpilogue = [&](linalg::GenericOp op) { return op == product || op.getNumReductionLoops() == 0; };
   const bool isOfTwo = isOver(left, 0, 2) && isOver(right, 2, 1);
-  const bool isOfFloats =
-      isOfTwo && isFloat(*left) && isFloat(*right) && addsProduct<arith::AddFOp, arith::MulFOp>(product);
-  isOfBytes = isOfTwo && isByte(*left) && isByte(*right) && addsProduct<arith::AddIOp, arith::MulIOp>(product) &&
-              !tensors[*right].windows;
+  const bool isOfFloats = isOfTwo && isFloat(0) && isFloat(1) && addsProduct<arith::AddFOp, arith::MulFOp>(product);
+  const bool isComputed = leftComputed || rightComputed;
+  isOfBytes = isOfTwo && !isComputed && isByte(*left) && isByte(*right) &&
+              addsProduct<arith::AddIOp, arith::MulIOp>(product) && !tensors[*right].windows;
   if ((!isOfFloats && !isOfBytes) || !llvm::all_of(generics, isEpilogue)) {
     function.emitOpError(
         "[cpu_c5] expects a matrix product of two inputs over (m, k) and (k, n), accumulated in f32, or of bytes in "
-        "i32, and elementwise generics after it");
+        "i32, and elementwise generics before and after it");
     return false;
   }
+  if ((leftComputed && !checkComputed(leftComputed, *left)) || (rightComputed && !checkComputed(rightComputed, *right)))
+    return false;
   if (isOfBytes)
     for (unsigned input : {0u, 1u})
       tensors[input ? *right : *left].isUnsigned = isWidenedWithoutSign(product, input);

@@ -66,7 +66,7 @@ public:
     ReduceColumns, ///< loops (R0, R1, K)
     SplitRows,     ///< loops (R0, m, n), reductions along R0 and n
     Columns,       ///< loops (R0, R1, K), any number of reductions along R0 and R1
-    Contraction,   ///< loops (m, n, k): a matrix product, and elementwise generics over its results
+    Contraction,   ///< loops (m, n, k): a matrix product, and elementwise generics over its operands and results
     Windows,       ///< loops (R0, R1, K), reductions along R1, the elements of windows; K runs over the positions of
                    ///< the window
     Gather,        ///< loops (m, n), no reduction; some tensors are the indices of rows or elements of others
@@ -95,6 +95,7 @@ public:
   unsigned scanned = 0;                       ///< of Scanned and Sorted: the loop of the scan or sort
   mlir::linalg::GenericOp product;            ///< of Contraction
   unsigned leftOperand = 0, rightOperand = 0; ///< of Contraction: the tensors over (m, k) and (k, n)
+  mlir::Value leftComputed, rightComputed;    ///< likewise: what is multiplied, if it is computed from the tensor
   bool isOfBytes = false;                     ///< of Contraction: int8 and uint8, into int32
   std::optional<unsigned> windowed;           ///< the input with windows; in Contraction it is the right operand
   std::optional<unsigned> begunAs;            ///< of Scattered: the input that initialises the output
@@ -116,11 +117,12 @@ public:
                                                                                            : 0;
   }
   /// The inputs that a caller may pack into the kernel's own form before a launch: the left operand of a product, and
-  /// the right one unless it has windows.
+  /// the right one unless it has windows. What is computed from an operand may depend on other inputs of the launch.
   PackedInputs packedInputs() const {
+    using Packed = PackedInputs::value_type;
     if (kind != Kind::Contraction)
       return {};
-    return {leftOperand, windowed ? PackedInputs::value_type() : rightOperand};
+    return {leftComputed ? Packed() : leftOperand, windowed || rightComputed ? Packed() : rightOperand};
   }
   unsigned firstOutput() const { return tensors.size() - stored.size(); }
   /// Index of the tensor that a value reads as a whole; nullopt if the value is computed.
@@ -139,6 +141,7 @@ private:
   bool readSorts();
   bool readScattered();
   bool readContraction();
+  bool checkComputed(mlir::Value value, unsigned operand);
   llvm::StringRef ofShapeKey() const;
   bool readGeneric(mlir::linalg::GenericOp op);
 };

@@ -4,7 +4,13 @@
 //   bias        Add with a row, constant or not; a missing one is zeros
 //   then        Gelu, Relu, Swish (beta 1), or Add with a value of the result's shape; after MatMul and Add nothing
 //
-//   convolution Conv2d with or without a bias, then Relu
+//   convolution Conv2d with or without a bias
+//   then        LeakyRelu, Relu, Swish (beta 1), or Add with a value of the result's shape and perhaps Relu
+//
+//   product     MatMulInteger of int8 by a constant matrix of int8, as float32
+//   scale       Mul with a row, or with a constant of one number
+//   bias        Add with a row; a missing one is zeros
+//
 //   sum         Add of two values of one shape, then LayerNorm or Relu; Add with a row, then Gelu
 
 #include "lowering/graph/fold/Patterns.h"
@@ -38,6 +44,25 @@ static Value transposed(Folder &folder, Value matrix, Value before) {
   return folder.makeConstant(turned, matrix.getDefiningOp<ConstantOp>().getName().str() + ".transposed", to, before);
 }
 
+/// The only reader of a value, if it is a Swish whose beta is 1; another Swish is nearly `what`.
+static InstanceOp onlySwish(Folder &folder, Value value, StringRef what) {
+  InstanceOp swish = folder.onlyReader(value, "Swish");
+  if (!swish)
+    return {};
+  auto beta = swish.getParametersAttr() ? swish.getParametersAttr().getAs<FloatAttr>("beta") : FloatAttr();
+  if (beta && beta.getValueAsDouble() == 1.0)
+    return swish;
+  folder.nearly(what, swish, "its beta is not 1");
+  return {};
+}
+
+/// The only reader of a value, if it adds another value of its shape.
+static InstanceOp onlyResidual(Folder &folder, Value value) {
+  InstanceOp add = folder.onlyReader(value, "Add");
+  Value residual = add && add.getResult(0).getType() == value.getType() ? other(add, value) : Value();
+  return residual && residual.getType() == value.getType() ? add : InstanceOp();
+}
+
 void opc::graph::foldProduct(Folder &folder, InstanceOp instance) {
   const bool isPlain = folder.isA(instance, "MatMul"), hasBias = folder.isA(instance, "Linear");
   if (!isPlain && !hasBias && !folder.isA(instance, "MatMulNt"))
@@ -59,17 +84,10 @@ void opc::graph::foldProduct(Folder &folder, InstanceOp instance) {
     what = "MatMulGelu", last = gelu.getResult(0);
   else if (InstanceOp relu = folder.onlyReader(top, "Relu"))
     what = "MatMulRelu", last = relu.getResult(0);
-  else if (InstanceOp swish = folder.onlyReader(top, "Swish")) {
-    auto beta = swish.getParametersAttr() ? swish.getParametersAttr().getAs<FloatAttr>("beta") : FloatAttr();
-    if (beta && beta.getValueAsDouble() == 1.0)
-      what = "MatMulSwish", last = swish.getResult(0);
-    else
-      folder.nearly("MatMulSwish", swish, "its beta is not 1");
-  } else if (InstanceOp add = folder.onlyReader(top, "Add"); add && add.getResult(0).getType() == type) {
-    residual = other(add, top);
-    if (residual && residual.getType() == type)
-      what = "MatMulAdd", last = add.getResult(0);
-  }
+  else if (InstanceOp swish = onlySwish(folder, top, "MatMulSwish"))
+    what = "MatMulSwish", last = swish.getResult(0);
+  else if (InstanceOp add = onlyResidual(folder, top))
+    what = "MatMulAdd", last = add.getResult(0), residual = other(add, top);
   if (what.empty()) {
     // The residual is often computed after the product, so sums are not reported as near misses.
     for (StringRef opType : {"GeluTanh", "HardSwish", "Clip", "Sigmoid", "Tanh", "LeakyRelu"})
@@ -93,27 +111,92 @@ void opc::graph::foldProduct(Folder &folder, InstanceOp instance) {
     folder.nearly(what, instance, reason);
 }
 
+/// A row of n numbers for a row, or for a constant of one number; null for others.
+static Value asScale(Folder &folder, Value value, int64_t n, Value before) {
+  if (Value row = asRow(folder, value, n, before))
+    return row;
+  std::optional<double> number = numberOf(value);
+  Type element = cast<RankedTensorType>(value.getType()).getElementType();
+  return number ? folder.makeFloats(RankedTensorType::get(n, element), "scale",
+                                    SmallVector<double>(static_cast<size_t>(n), *number), before)
+                : Value();
+}
+
+void opc::graph::foldDequantised(Folder &folder, InstanceOp instance) {
+  if (!folder.isA(instance, "MatMulInteger") || !llvm::all_of(instance.getOperands(), [](Value operand) {
+        return cast<RankedTensorType>(operand.getType()).getElementType().isSignlessInteger(8);
+      }))
+    return;
+  InstanceOp real = folder.onlyReader(instance.getResult(0), "Cast");
+  InstanceOp scaled = real ? folder.onlyReader(real.getResult(0), "Mul") : InstanceOp();
+  auto type = scaled ? cast<RankedTensorType>(scaled.getResult(0).getType()) : RankedTensorType();
+  if (!scaled || !type.getElementType().isF32() || real.getResult(0).getType() != type)
+    return;
+  const int64_t n = type.getShape().back();
+  Value last = scaled.getResult(0), factor = other(scaled, real.getResult(0)), bias;
+  if (!factor)
+    return;
+  if (InstanceOp add = folder.onlyReader(last, "Add"); add && add.getResult(0).getType() == type)
+    if (Value operand = other(add, last); operand && operand.getType() != type)
+      if ((bias = asRow(folder, operand, n, add.getResult(0))))
+        last = add.getResult(0);
+  Value scale = asScale(folder, factor, n, last);
+  if (!scale)
+    return folder.nearly("MatMulDequant", instance, "its scale is no row and no constant number");
+  Value matrix = transposed(folder, instance.getOperand(1), last);
+  if (!matrix)
+    return folder.nearly("MatMulDequant", instance, "its matrix is no constant");
+  std::string reason;
+  Value made =
+      folder.make("MatMulDequant",
+                  {instance.getOperand(0), matrix, scale, bias ? bias : zeros(folder, n, type.getElementType(), last)},
+                  {}, last, reason);
+  if (made)
+    folder.replace("MatMulDequant", last, made);
+  else
+    folder.nearly("MatMulDequant", instance, reason);
+}
+
 void opc::graph::foldConvolution(Folder &folder, InstanceOp instance) {
   if (!folder.isA(instance, "Conv2d"))
     return;
-  Value top = instance.getResult(0);
-  InstanceOp relu = folder.onlyReader(top, "Relu");
-  if (!relu) {
-    for (StringRef opType : {"HardSwish", "Clip", "Swish", "LeakyRelu", "Sigmoid", "HardSigmoid"})
+  Value top = instance.getResult(0), last, residual;
+  StringRef what;
+  SmallVector<NamedAttribute> parameters;
+  if (DictionaryAttr own = instance.getParametersAttr())
+    llvm::append_range(parameters, own);
+  if (InstanceOp relu = folder.onlyReader(top, "Relu")) {
+    what = "Conv2dBiasRelu", last = relu.getResult(0);
+  } else if (InstanceOp leaky = folder.onlyReader(top, "LeakyRelu")) {
+    what = "Conv2dBiasLeakyRelu", last = leaky.getResult(0);
+    if (DictionaryAttr own = leaky.getParametersAttr())
+      llvm::append_range(parameters, own);
+  } else if (InstanceOp swish = onlySwish(folder, top, "Conv2dBiasSwish")) {
+    what = "Conv2dBiasSwish", last = swish.getResult(0);
+  } else if (InstanceOp add = onlyResidual(folder, top)) {
+    InstanceOp after = folder.onlyReader(add.getResult(0), "Relu");
+    what = after ? "Conv2dBiasAddRelu" : "Conv2dBiasAdd";
+    last = after ? after.getResult(0) : add.getResult(0);
+    residual = other(add, top);
+  }
+  if (what.empty()) {
+    for (StringRef opType : {"HardSwish", "Clip", "Sigmoid", "HardSigmoid"})
       if (InstanceOp reader = folder.onlyReader(top, opType))
         folder.nearly("a convolution with " + opType.str(), reader,
                       "no contract has this function after a convolution");
     return;
   }
-  Value last = relu.getResult(0);
-  SmallVector<Value> operands(instance.getOperands().take_front(2));
-  if (Value bias = givenOperand(instance, 2))
+  // A residual comes after the bias, also after one that is omitted.
+  SmallVector<Value> operands(instance.getOperands().take_front(residual ? 3 : 2));
+  if (Value bias = givenOperand(instance, 2); bias && !residual)
     operands.push_back(bias);
+  if (residual)
+    operands.push_back(residual);
   std::string reason;
-  if (Value made = folder.make("Conv2dBiasRelu", operands, instance.getParametersAttr(), last, reason))
-    folder.replace("Conv2dBiasRelu", last, made);
+  if (Value made = folder.make(what, operands, folder.builder.getDictionaryAttr(parameters), last, reason))
+    folder.replace(what, last, made);
   else
-    folder.nearly("Conv2dBiasRelu", instance, reason);
+    folder.nearly(what, instance, reason);
 }
 
 void opc::graph::foldSum(Folder &folder, InstanceOp instance) {

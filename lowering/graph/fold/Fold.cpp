@@ -36,7 +36,7 @@ static FoldReport fold(ModelOp model, const onnx::ContractSet &contracts, const 
   // Operators in pieces come before foldings that could use their pieces.
   each({foldNorm, foldSoftmax, foldGate});
   // Factors of channels are between a convolution and its activation.
-  each({foldChannels, foldConvolution, foldProduct, foldSum, tellAttention});
+  each({foldChannels, foldConvolution, foldProduct, foldDequantised, foldSum, tellAttention});
   foldEqual(folder, model);
   if (size_t dead = folder.eraseDead())
     folder.note({"dead", "", true, dead, {}});

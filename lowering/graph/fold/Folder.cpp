@@ -64,7 +64,7 @@ Value Folder::make(StringRef opType, ArrayRef<Value> operands, DictionaryAttr pa
   for (auto [input, operand] : llvm::zip(writtenInputs(*contract), operands))
     form.inputs.push_back({input.name, {}, {}});
   for (Value operand : operands) {
-    node.inputs.push_back("given");
+    node.inputs.push_back(operand.getDefiningOp<AbsentOp>() ? "" : "given");
     known.push_back(facts.factOf(operand));
   }
   form.outputs = {contract->outputs[0].name};

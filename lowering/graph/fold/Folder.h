@@ -36,7 +36,8 @@ public:
   InstanceOp onlyReader(mlir::Value value, mlir::StringRef opType) const;
 
   /// An instance of the library's operator before the instance that gives `old`, whose name and type it has. Null with
-  /// a reason if the contract does not accept the operands. `parameters` as `graph.instance` has them.
+  /// a reason if the contract does not accept the operands; an omitted one is absent. `parameters` as `graph.instance`
+  /// has them.
   mlir::Value make(mlir::StringRef opType, mlir::ArrayRef<mlir::Value> operands, mlir::DictionaryAttr parameters,
                    mlir::Value old, std::string &reason);
   /// A constant before the instance that gives `before`; `bytes` as the runtime stores them.

@@ -469,6 +469,18 @@ static LogicalResult checkDevices(func::FuncOp function, const Contract &contrac
       error.attachNote() << "fix: 'devices: cpu' below 'file: " << body.file << "' in the contract";
       return error;
     }
+    // Its matrices go from memory to L1, past the vector unit.
+    const bool isComputed = isProduct && llvm::any_of(op.getOperands(), [](Value operand) {
+                              return operand.getDefiningOp() && !isa<te::WindowOp>(operand.getDefiningOp());
+                            });
+    if (isComputed) {
+      InFlightDiagnostic error =
+          op.emitOpError("[bind_c19] expects a contract that compiles this body for the CPU alone: the cube of the AI "
+                         "Core multiplies inputs as they lie in memory, and this body computes an operand");
+      error.attachNote() << "fix: 'devices: cpu' below 'file: " << body.file
+                         << "' in the contract; or an operator of its own for what comes before the product";
+      return error;
+    }
   }
   return success();
 }

@@ -557,6 +557,57 @@ graph.model @batch_norm(%x: tensor<1x1x3x3xf32>) attributes {opsets = {ai.onnx =
   graph.output %v4 : !graph.unknown
 }
 
+// What follows a convolution joins it: a residual after a bias that is omitted, whose Relu has another reader; a slope;
+// a Swish whose beta is not 1 does not.
+// CHECK-LABEL: graph.model @after_convolution
+// CHECK: %[[NONE:.*]] = graph.absent
+// CHECK: %[[V2:.*]] = graph.instance "Conv2dBiasAdd"(%arg0, %w, %[[NONE]], %arg0) {{.*}}has_bias = false
+// CHECK: %[[V4:.*]] = graph.instance "Conv2dBiasLeakyRelu"(%[[V2]], %w, %{{.*}}) {{.*}}alpha = 2.5
+// CHECK: %[[V5:.*]] = graph.instance "Conv2d"(%[[V4]], %w, %{{.*}})
+// CHECK: graph.instance "Swish"(%[[V5]])
+// CHECK: graph.instance "Relu"(%[[V2]])
+graph.model @after_convolution(%x: tensor<1x1x3x3xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["v2", "v7", "v8"], phase = #graph.phase<imported>} {
+  %w = graph.constant "w" dense<3.0> : tensor<1x1x1x1xf32>
+  %beta = graph.constant "beta" dense<2.0> : tensor<f32>
+  %v1 = graph.node "Conv"(%x, %w) ["v1"] {name = "v1", parameters = {dilations = array<i64: 1, 1>, group = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>}} : (tensor<1x1x3x3xf32>, tensor<1x1x1x1xf32>) -> !graph.unknown
+  %v2 = graph.node "Add"(%x, %v1) ["v2"] {name = "v2"} : (tensor<1x1x3x3xf32>, !graph.unknown) -> !graph.unknown
+  %v3 = graph.node "Conv"(%v2, %w) ["v3"] {name = "v3", parameters = {dilations = array<i64: 1, 1>, group = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>}} : (!graph.unknown, tensor<1x1x1x1xf32>) -> !graph.unknown
+  %v4 = graph.node "LeakyRelu"(%v3) ["v4"] {name = "v4", parameters = {alpha = 2.5 : f64}} : (!graph.unknown) -> !graph.unknown
+  %v5 = graph.node "Conv"(%v4, %w) ["v5"] {name = "v5", parameters = {dilations = array<i64: 1, 1>, group = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>}} : (!graph.unknown, tensor<1x1x1x1xf32>) -> !graph.unknown
+  %scaled = graph.node "Mul"(%v5, %beta) ["scaled"] {name = "scaled"} : (!graph.unknown, tensor<f32>) -> !graph.unknown
+  %v6 = graph.node "Sigmoid"(%scaled) ["v6"] {name = "v6"} : (!graph.unknown) -> !graph.unknown
+  %v7 = graph.node "Mul"(%v5, %v6) ["v7"] {name = "v7"} : (!graph.unknown, !graph.unknown) -> !graph.unknown
+  %v8 = graph.node "Relu"(%v2) ["v8"] {name = "v8"} : (!graph.unknown) -> !graph.unknown
+  graph.output %v2, %v7, %v8 : !graph.unknown, !graph.unknown, !graph.unknown
+}
+
+// A product of bytes, its scale and its bias; a scale of rows is none, and neither is a matrix that a run chooses.
+// CHECK-LABEL: graph.model @dequantised
+// CHECK-DAG: %[[W:.*]] = graph.constant "{{.*}}.transposed" dense<{{\[}}[1, 3, 5], [2, 4, 6]]> : tensor<2x3xi8>
+// CHECK-DAG: %[[S:.*]] = graph.constant "scale" dense<2.500000e-01> : tensor<2xf32>
+// CHECK: graph.instance "MatMulDequant"(%arg0, %[[W]], %[[S]], %b) ["y"]
+// CHECK: graph.instance "MatMulInteger"(%arg0, %other)
+// CHECK: graph.instance "Mul"
+// CHECK: graph.instance "MatMulInteger"(%arg0, %arg1)
+// CHECK-NOT: MatMulDequant
+graph.model @dequantised(%a: tensor<7x3xi8>, %m: tensor<3x2xi8>, %r: tensor<7x1xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["y", "y2", "y3"], phase = #graph.phase<imported>} {
+  %w = graph.constant "w" dense<[[1, 2], [3, 4], [5, 6]]> : tensor<3x2xi8>
+  %b = graph.constant "b" dense<[1.5, 2.25]> : tensor<2xf32>
+  %s = graph.constant "s" dense<0.25> : tensor<f32>
+  %v1 = graph.node "MatMulInteger"(%a, %w) ["v1"] {name = "v1"} : (tensor<7x3xi8>, tensor<3x2xi8>) -> !graph.unknown
+  %v2 = graph.node "Cast"(%v1) ["v2"] {name = "v2", parameters = {to = 1 : i64}} : (!graph.unknown) -> !graph.unknown
+  %v3 = graph.node "Mul"(%v2, %s) ["v3"] {name = "v3"} : (!graph.unknown, tensor<f32>) -> !graph.unknown
+  %y = graph.node "Add"(%b, %v3) ["y"] {name = "y"} : (tensor<2xf32>, !graph.unknown) -> !graph.unknown
+  %other = graph.constant "other" dense<[[7, 8], [9, 10], [11, 12]]> : tensor<3x2xi8>
+  %v4 = graph.node "MatMulInteger"(%a, %other) ["v4"] {name = "v4"} : (tensor<7x3xi8>, tensor<3x2xi8>) -> !graph.unknown
+  %v5 = graph.node "Cast"(%v4) ["v5"] {name = "v5", parameters = {to = 1 : i64}} : (!graph.unknown) -> !graph.unknown
+  %y2 = graph.node "Mul"(%v5, %r) ["y2"] {name = "y2"} : (!graph.unknown, tensor<7x1xf32>) -> !graph.unknown
+  %v6 = graph.node "MatMulInteger"(%a, %m) ["v6"] {name = "v6"} : (tensor<7x3xi8>, tensor<3x2xi8>) -> !graph.unknown
+  %v7 = graph.node "Cast"(%v6) ["v7"] {name = "v7", parameters = {to = 1 : i64}} : (!graph.unknown) -> !graph.unknown
+  %y3 = graph.node "Mul"(%v7, %s) ["y3"] {name = "y3"} : (!graph.unknown, tensor<f32>) -> !graph.unknown
+  graph.output %y, %y2, %y3 : !graph.unknown, !graph.unknown, !graph.unknown
+}
+
 // Factors and shifts of channels, as constants that are broadcast; one along the width is none.
 // CHECK-LABEL: graph.model @channels
 // CHECK-NOT: graph.instance

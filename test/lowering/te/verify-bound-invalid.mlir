@@ -287,11 +287,52 @@ func.func @matmul_c3_operand(%a: tensor<?x?xf32> {te.dims = array<i64: 0, 2>, te
                              %b: tensor<?x?xf32> {te.dims = array<i64: 2, 1>, te.name = "b"})
     -> (tensor<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "y"})
     attributes {te.kernel, te.phase = #te.phase<bound>, te.shape_key = "contraction"} {
-  %c = te.neg %a
+  %c = te.scan sum %a along d2 {loop = 2 : i64}
   // expected-note @+2 {{fix: an operator of its own for what comes before the product}}
-  // expected-error @+1 {{'te.matmul' op [matmul_c3] expects inputs as they are, found a value that the body computes}}
+  // expected-error @+1 {{'te.matmul' op [matmul_c3] expects an operand that is an input, or computed from one element by element; found a value of 'te.scan'}}
   %y = te.matmul %c, %b axes [1, 0]
   return %y : tensor<?x?xf32>
+}
+
+// -----
+
+// The sum of two inputs with the summed dimension is no operand that lies in memory.
+func.func @matmul_c3_two(%a: tensor<?x?xf32> {te.dims = array<i64: 0, 2>, te.name = "a"},
+                         %b: tensor<?x?xf32> {te.dims = array<i64: 2, 1>, te.name = "b"},
+                         %g: tensor<1x?xf32> {te.dims = array<i64: -1, 2>, te.name = "g"})
+    -> (tensor<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<bound>, te.shape_key = "contraction"} {
+  %c = te.mul %a, %g
+  // expected-note @+2 {{fix: an operator of its own for what comes before the product}}
+  // expected-error @+1 {{'te.matmul' op [matmul_c3] expects an operand that is computed from one input with the summed dimension, found 2}}
+  %y = te.matmul %c, %b axes [1, 0]
+  return %y : tensor<?x?xf32>
+}
+
+// -----
+
+func.func @matmul_c3_bytes(%a: tensor<?x?xi8> {te.dims = array<i64: 0, 2>, te.name = "a"},
+                           %b: tensor<?x?xi8> {te.dims = array<i64: 2, 1>, te.name = "b"})
+    -> (tensor<?x?xi32> {te.dims = array<i64: 0, 1>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<bound>, te.shape_key = "contraction"} {
+  %c = te.neg %a
+  // expected-note @+2 {{fix: an operator of its own for what comes before the product, or 'te.cast' to float32}}
+  // expected-error @+1 {{'te.matmul' op [matmul_c3] expects a computed operand of f16, bf16 or f32, found 'i8'}}
+  %y = te.matmul %c, %b axes [1, 0]
+  return %y : tensor<?x?xi32>
+}
+
+// -----
+
+func.func @matmul_c3_windows(%w: tensor<?x?xf16> {te.dims = array<i64: 0, 2>, te.name = "w"},
+                             %x: tensor<?x?xf16> {te.dims = array<i64: 2, 1>, te.name = "x", te.window = array<i64: 1, 1, 0, 1, 1, 0>})
+    -> (tensor<?x?xf16> {te.dims = array<i64: 0, 1>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<bound>, te.shape_key = "contraction"} {
+  %c = te.neg %x
+  // expected-note @+2 {{fix: an operator of its own for what comes before the product}}
+  // expected-error @+1 {{'te.matmul' op [matmul_c3] expects windows as they are, found windows that the body computes with}}
+  %y = te.matmul %w, %c axes [1, 0]
+  return %y : tensor<?x?xf16>
 }
 
 // -----

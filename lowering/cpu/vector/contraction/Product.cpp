@@ -16,6 +16,9 @@
 // A constant operand may be packed before the launch, whole and in the same order; then a launch reads its tiles or
 // panels there.
 //
+// An operand may be computed from a tensor element by element. Then the elements of a part are computed into a buffer
+// in the innermost cache, from which they are packed, or multiplied by a few rows, like those of a matrix of f32.
+//
 // A matrix of one row, or of a few, is multiplied without panels (FewRows.h): its product takes as long as reading the
 // other operand once.
 //
@@ -43,6 +46,10 @@ namespace opc::cpu {
 
 namespace {
 
+// Elements that are computed at once, and stay in the innermost cache or close to it: all of them; rows along k, a
+// multiple of the rows of a tile; rows across k; of a row.
+constexpr int64_t kComputed = 16384, kComputedRows = 48, kComputedDepth = 16, kComputedOfRow = 512;
+
 /// A part of the results of one batch: rows and columns begin .. end.
 struct ResultPart {
   Value *rowBegin, *rowEnd, *columnBegin, *columnEnd;
@@ -53,7 +60,8 @@ public:
   Product(CodeBuilder &b, FusedKernel &kernel, Frame &frame)
       : b(b), kernel(kernel), frame(frame), sizes(b.level), left(kernel.tensors[kernel.leftOperand]),
         right(kernel.tensors[kernel.rightOperand]), isLeftAlongK(left.dims.back() == 2),
-        isRightAlongK(right.dims.back() == 2), elementsOfCell(elementsOfCells(b.level, left.element)),
+        isRightAlongK(right.dims.back() == 2),
+        elementsOfCell(kernel.isOfBytes ? elementsOfCells(b.level, left.element) : 1),
         product(kernel.product.getResult(0)) {
     const Element &element = kernel.tensors[kernel.firstOutput()].element;
     isDirect = kernel.stored.size() == 1 && kernel.stored.front() == product && element.kind == Element::Plain;
@@ -72,6 +80,7 @@ private:
   void panels(const Panels &of);
   void panel(const Panels &of, Value *place, Value *columns);
   void askNext(const Panels &of, Value *place, PanelProduct &product);
+  MatrixPart rightOfFew(Value *column, Value *columns, Value *k, Value *depth);
   void singleRow(const ResultPart &part);
   void fewRows(const ResultPart &part);
   Value *isFew();
@@ -87,6 +96,7 @@ private:
   Value *blockLength(Value *rows);
   Value *packWhole(unsigned operand);
   PanelProduct leftOf(Value *row, Value *rows, Value *k, Value *depth);
+  void packComputed(Value *row, Value *rows, Value *k, Value *depth);
   void packRow(Value *to, Value *row, Value *k, Value *depth);
   void packRight(Value *to, Value *column, Value *columns, Value *k, Value *depth);
   /// Calls `each` with the first and the number of each part of k; there is at least one part, which may be empty.
@@ -97,7 +107,9 @@ private:
   void finishVectorOrPart(Value *row, Value *column, Value *sums, Value *isWhole, Value *count);
 
   /// Whether register tiles can read the right operand in memory.
-  bool readsFloats() const { return !isRightAlongK && right.element.kind == Element::Plain && elementsOfCell == 1; }
+  bool readsFloats() const {
+    return !isRightAlongK && right.element.kind == Element::Plain && elementsOfCell == 1 && !kernel.rightComputed;
+  }
   /// The number of cells of all of k; the position in memory of a cell, and the number of elements of some cells from
   /// there on.
   Value *cellsOfK() { return ceilDiv(frame.loopSize(2), b.index(elementsOfCell)); }
@@ -114,6 +126,12 @@ private:
   Value *packedStarts(Value *column) { return b.CreateAdd(b.CreateMul(cellsOfK(), frame.loopSize(1)), column); }
   /// The element of an operand's matrix at a row and a column in memory.
   MatrixPart matrixAt(unsigned tensor, Value *row, Value *column);
+  /// What is multiplied of an operand; null if that is its tensor.
+  mlir::Value computedOf(unsigned operand) const {
+    return operand == kernel.leftOperand ? kernel.leftComputed : kernel.rightComputed;
+  }
+  MatrixPart operandAt(unsigned operand, Value *row, Value *column, Value *rows, Value *columns);
+  Value *computeLanes(unsigned operand, ArrayRef<Value *> rowsAt, Value *column, Value *count);
   Value *floatAt(Value *pointer, Value *i) { return b.at(pointer, b.getFloatTy(), i); }
   Value *ceilDiv(Value *a, Value *by) { return b.CreateUDiv(b.CreateAdd(a, b.CreateSub(by, b.index(1))), by); }
   /// Quotient and remainder. A division takes as long as the products of a short row, so it is avoided for
@@ -139,6 +157,7 @@ private:
   Value *isLeftPacked = nullptr, *isRightPacked = nullptr; ///< i1
   Value *packedLeft = nullptr, *packedRight = nullptr;     ///< if packed: the first element of the batch
   Value *leftPanel = nullptr, *rightPanel = nullptr, *sums = nullptr;
+  Value *computed = nullptr;     ///< a part of an operand whose elements are computed
   Value *readsFewRows = nullptr; ///< i1: a few rows are multiplied without panels (FewRows.h); false for windows
   Value *readsRows = nullptr;    ///< i1: rows of the right operand are rows in memory; null if it has no windows
   /// The layout of planes of windows, and the offsets of rows of a part of k in them.
@@ -163,10 +182,71 @@ MatrixPart Product::matrixAt(unsigned tensor, Value *row, Value *column) {
           of.isUnsigned};
 }
 
+/// A vector of the elements that are multiplied, from `column` on of a row in memory of an operand: `count` of its
+/// lanes, or all of them if null. `rowsAt` are the elements of all tensors in this row and in the first column.
+Value *Product::computeLanes(unsigned operand, ArrayRef<Value *> rowsAt, Value *column, Value *count) {
+  auto leaf = [&](mlir::Value value) -> Lane {
+    std::optional<unsigned> tensor = kernel.tensorOf(value);
+    if (!tensor)
+      return {};
+    const KernelTensor &of = kernel.tensors[*tensor];
+    if (of.dims.back() < 0)
+      return {b.CreateVectorSplat(sizes.lanes, load(b, rowsAt[*tensor], b.index(0), of.element, 0)), false};
+    return {count ? loadPart(b, rowsAt[*tensor], column, count, of.element, sizes.lanes)
+                  : load(b, rowsAt[*tensor], column, of.element, sizes.lanes),
+            false};
+  };
+  mlir::Value value = computedOf(operand);
+  Lane lane = Evaluator(b, frame, sizes.lanes, leaf).element(value);
+  if (lane.rounds)
+    return roundTo(b, lane.value, *Element::of(mlir::getElementTypeOrSelf(value.getType()), b.getContext()));
+  return lane.value;
+}
+
+/// A part of an operand, from a row and a column in memory on: at most kComputed elements if they are computed. Those
+/// are valid until the next part.
+MatrixPart Product::operandAt(unsigned operand, Value *row, Value *column, Value *rows, Value *columns) {
+  MatrixPart matrix = matrixAt(operand, row, column);
+  if (!computedOf(operand))
+    return matrix;
+  const Element cell{Element::Plain, b.getFloatTy(), b.getFloatTy(), 4};
+  Value *step = roundUp(columns, sizes.lanes), *whole = b.CreateAnd(columns, b.index(-int64_t(sizes.lanes)));
+  Value *rest = b.CreateSub(columns, whole);
+  b.loop(b.index(0), rows, b.index(1), [&](Value *i) {
+    SmallVector<Value *> rowsAt;
+    Value *at = b.CreateAdd(row, i);
+    for (auto [t, tensor] : enumerate(kernel.tensors)) {
+      Value *offset = b.index(0);
+      if (tensor.dims.front() >= 0)
+        offset = b.CreateMul(at, frame.rowDistance(unsigned(t)));
+      if (tensor.dims.back() >= 0)
+        offset = b.CreateAdd(offset, column);
+      rowsAt.push_back(b.at(batch[t], tensor.element.memory, offset));
+    }
+    Value *to = floatAt(computed, b.CreateMul(i, step));
+    b.loop(b.index(0), whole, b.index(sizes.lanes),
+           [&](Value *each) { store(b, computeLanes(operand, rowsAt, each, nullptr), to, each, cell); });
+    b.ifThen(b.CreateICmpSGT(rest, b.index(0)),
+             [&] { store(b, computeLanes(operand, rowsAt, whole, rest), to, whole, cell); });
+  });
+  return {computed, step, cell};
+}
+
 /// Packs a row of the left operand for a product of rows. May write a vector beyond the end.
 void Product::packRow(Value *to, Value *row, Value *k, Value *depth) {
   depth = elementsFrom(k, depth);
   k = inMemory(k);
+  if (kernel.leftComputed) {
+    b.loop(b.index(0), depth, b.index(kComputedOfRow), [&](Value *begin) {
+      Value *one = b.index(1), *count = b.min(b.index(kComputedOfRow), b.CreateSub(depth, begin));
+      Value *first = b.CreateAdd(k, begin), *place = floatAt(to, begin);
+      if (isLeftAlongK)
+        packRows(b, place, sizes.leftStep(), operandAt(kernel.leftOperand, row, first, one, count), one, count);
+      else
+        packTransposed(b, place, sizes.leftStep(), operandAt(kernel.leftOperand, first, row, count, one), count, one);
+    });
+    return;
+  }
   if (isLeftAlongK)
     packRows(b, to, sizes.leftStep(), matrixAt(kernel.leftOperand, row, k), b.index(1), depth);
   else if (elementsOfCell > 1)
@@ -184,6 +264,9 @@ Value *Product::canPack(unsigned operand, bool alongK, unsigned otherLoop) {
   const bool isLeft = operand == kernel.leftOperand;
   // Panels of fours have no more bytes than the matrix, and save a single row interleaving them.
   const bool interleaves = !isLeft && elementsOfCell == 4 && !alongK;
+  // What is computed from an operand may depend on other inputs of the launch.
+  if (computedOf(operand))
+    return b.getFalse();
   Value *packs = b.CreateAnd(b.CreateICmpSGE(frame.loopSize(0), b.index(interleaves ? 1 : 2)),
                              b.CreateICmpEQ(frame.rowDistance(operand), dense));
   // Few rows read the matrix as it is, unless panels have no more bytes and save interleaving them.
@@ -257,6 +340,20 @@ Value *Product::packWhole(unsigned operand) {
       .front();
 }
 
+/// Packs rows of a left operand whose elements are computed, some rows at a time: a multiple of a tile's, such that the
+/// rows after them divide into the same tiles (tileHeight).
+void Product::packComputed(Value *row, Value *rows, Value *k, Value *depth) {
+  Value *most = b.index(kComputedRows), *step = b.index(sizes.leftStep());
+  b.whileBefore(b.index(0), rows, {}, [&](Value *begin, ArrayRef<Value *>) -> Values {
+    Value *left = b.CreateSub(rows, begin), *first = b.CreateAdd(row, begin);
+    Value *taken = b.CreateSelect(b.CreateICmpSLT(left, b.index(kComputedRows + kRowsAlone)), left, most);
+    MatrixPart matrix = isLeftAlongK ? operandAt(kernel.leftOperand, first, k, taken, depth)
+                                     : operandAt(kernel.leftOperand, k, first, depth, taken);
+    packTiles(b, floatAt(leftPanel, b.CreateMul(begin, step)), step, matrix, isLeftAlongK, taken, depth);
+    return {b.CreateAdd(begin, taken)};
+  });
+}
+
 /// Packs rows of the left operand. The right operand and the sums of the result are not set.
 PanelProduct Product::leftOf(Value *row, Value *rows, Value *k, Value *depth) {
   Value *at = inMemory(k);
@@ -266,7 +363,10 @@ PanelProduct Product::leftOf(Value *row, Value *rows, Value *k, Value *depth) {
   Values panel = b.ifElse(
       isLeftPacked, [&]() -> Values { return {floatAt(packedLeft, b.CreateMul(row, ofRow)), ofRow, k}; },
       [&]() -> Values {
-        packTiles(b, leftPanel, panelStep, matrix, isLeftAlongK, rows, elementsFrom(k, depth));
+        if (kernel.leftComputed)
+          packComputed(row, rows, k, depth);
+        else
+          packTiles(b, leftPanel, panelStep, matrix, isLeftAlongK, rows, elementsFrom(k, depth));
         return {leftPanel, panelStep, b.index(0)};
       });
   PanelProduct product = {};
@@ -300,6 +400,15 @@ void Product::packRight(Value *to, Value *column, Value *columns, Value *k, Valu
     });
     return;
   }
+  if (!isRightAlongK && kernel.rightComputed) {
+    b.loop(b.index(0), depth, b.index(kComputedDepth), [&](Value *begin) {
+      Value *count = b.min(b.index(kComputedDepth), b.CreateSub(depth, begin));
+      MatrixPart matrix = operandAt(kernel.rightOperand, b.CreateAdd(k, begin), column, count, columns);
+      packPanels(b, floatAt(to, b.CreateMul(begin, b.index(sizes.width()))), matrix, count, columns,
+                 b.index(sizes.depth), b.index(sizes.width()));
+    });
+    return;
+  }
   if (!isRightAlongK) {
     packRowsOfK();
     return;
@@ -307,7 +416,8 @@ void Product::packRight(Value *to, Value *column, Value *columns, Value *k, Valu
   b.loop(b.index(0), columns, b.index(sizes.width()), [&](Value *place) {
     Value *panel = floatAt(to, b.CreateMul(place, b.index(sizes.depth)));
     Value *count = b.min(b.index(sizes.width()), b.CreateSub(columns, place));
-    packTransposed(b, panel, sizes.width(), matrixAt(kernel.rightOperand, b.CreateAdd(column, place), k), count, depth);
+    MatrixPart matrix = operandAt(kernel.rightOperand, b.CreateAdd(column, place), k, count, depth);
+    packTransposed(b, panel, sizes.width(), matrix, count, depth);
   });
 }
 
@@ -626,15 +736,26 @@ void Product::blocks(const ResultPart &part) {
   });
 }
 
+/// The part of the right operand that a few rows multiply: some columns, and the elements of a part of k.
+MatrixPart Product::rightOfFew(Value *column, Value *columns, Value *k, Value *depth) {
+  Value *at = inMemory(k), *elements = elementsFrom(k, depth);
+  MatrixPart matrix = isRightAlongK ? operandAt(kernel.rightOperand, column, at, columns, elements)
+                                    : operandAt(kernel.rightOperand, at, column, elements, columns);
+  matrix.isFlipped = isAlike();
+  return matrix;
+}
+
 void Product::singleRow(const ResultPart &part) {
-  b.loop(part.columnBegin, part.columnEnd, b.index(kColumnsOfRow), [&](Value *column) {
-    Value *columns = b.min(b.index(kColumnsOfRow), b.CreateSub(part.columnEnd, column));
-    partsOfK(b.index(kDepthOfRow), [&](Value *k, Value *depth, Value *) {
+  int64_t most = kColumnsOfRow, mostOfK = kDepthOfRow;
+  if (kernel.rightComputed) {
+    most = isRightAlongK ? kComputedRows : kComputedOfRow;
+    mostOfK = isRightAlongK ? sizes.depth : kComputedDepth;
+  }
+  b.loop(part.columnBegin, part.columnEnd, b.index(most), [&](Value *column) {
+    Value *columns = b.min(b.index(most), b.CreateSub(part.columnEnd, column));
+    partsOfK(b.index(mostOfK), [&](Value *k, Value *depth, Value *) {
       packRow(leftPanel, part.rowBegin, k, depth);
-      Value *at = inMemory(k);
-      MatrixPart matrix =
-          isRightAlongK ? matrixAt(kernel.rightOperand, column, at) : matrixAt(kernel.rightOperand, at, column);
-      matrix.isFlipped = isAlike();
+      MatrixPart matrix = rightOfFew(column, columns, k, depth);
       Value *elements = elementsFrom(k, depth), *continues = b.CreateICmpSGT(k, b.index(0));
       multiplyRows(b, {cellsOfRow(), leftPanel, matrix, sums, columns, elements, continues}, isRightAlongK);
     });
@@ -677,6 +798,10 @@ std::pair<Value *, Value *> Product::partOfFew() {
   most =
       b.min(roundUp(most, kBetweenRows), b.CreateAnd(b.CreateUDiv(b.index(kCellsOfFew), rows), b.index(-kBetweenRows)));
   Value *columns = b.CreateAnd(b.CreateUDiv(b.index(kSumsOfFew), rows), b.index(-kLineOfFew));
+  if (kernel.rightComputed) {
+    columns = b.min(columns, b.index(isRightAlongK ? kComputedRows : kComputedOfRow));
+    most = b.min(most, b.index(isRightAlongK ? sizes.depth : kComputedDepth));
+  }
   return {columns, b.max(most, b.index(kBetweenRows))};
 }
 
@@ -691,10 +816,7 @@ void Product::fewRows(const ResultPart &part) {
       b.loop(b.index(0), rows, b.index(1), [&](Value *row) {
         packRow(floatAt(leftPanel, b.CreateMul(row, leftStep)), b.CreateAdd(part.rowBegin, row), k, depth);
       });
-      Value *at = inMemory(k);
-      MatrixPart matrix =
-          isRightAlongK ? matrixAt(kernel.rightOperand, column, at) : matrixAt(kernel.rightOperand, at, column);
-      matrix.isFlipped = isAlike();
+      MatrixPart matrix = rightOfFew(column, columns, k, depth);
       Value *elements = elementsFrom(k, depth), *continues = b.CreateICmpSGT(k, b.index(0));
       multiplyRows(b, {cellsOfRow(), leftPanel, matrix, sums, columns, elements, continues, rows, leftStep, sumStep},
                    isRightAlongK);
@@ -705,7 +827,7 @@ void Product::fewRows(const ResultPart &part) {
 
 /// The weights of a row for all of k, as f32: usually there is nothing to pack.
 Value *Product::weightsOfRow(Value *row) {
-  if (isLeftAlongK && left.element.kind == Element::Plain)
+  if (isLeftAlongK && left.element.kind == Element::Plain && !kernel.leftComputed)
     return matrixAt(kernel.leftOperand, row, b.index(0)).from;
   packRow(leftPanel, row, b.index(0), frame.loopSize(2));
   return leftPanel;
@@ -931,6 +1053,8 @@ void Product::makeBuffers() {
   leftPanel = ofRows(sizes.leftStep(), kDepthOfRow, depthOfFew);
   rightPanel = room(b.CreateMul(roundUp(columns, sizes.width()), b.index(sizes.depth)));
   sums = ofRows(sizes.resultStep(), kColumnsOfRow, columnsOfFew);
+  if (kernel.leftComputed || kernel.rightComputed)
+    computed = room(b.index(kComputed));
 }
 
 Value *Product::emit() {
