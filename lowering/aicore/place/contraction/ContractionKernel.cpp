@@ -258,7 +258,8 @@ void ContractionKernel::multiply(const Extent &k, Part left, Part right, Value i
   Value leftL0 = operand(product.left, left, Space::L0A, Layout::ZZ, rows * depth, m.whole, k.whole, !isLeftAlongK);
   Value rightL0 =
       operand(product.right, right, Space::L0B, Layout::ZN, depth * width, k.whole, n.whole, !isRightAlongK);
-  MmadOp::create(w.ops(), w.getLocation(), leftL0, rightL0, result, m.whole, k.size, n.whole, isFirst);
+  MmadOp::create(w.ops(), w.getLocation(), leftL0, rightL0, result, m.whole, k.size, n.whole, isFirst,
+                 /*bias=*/Value());
 }
 
 /// Stores the tile directly, rounded to the type of each output.
@@ -267,7 +268,8 @@ void ContractionKernel::storeResult(Value result) {
     Value distance = field(tensor, "_m", 0);
     Value offset = w.add(w.add(startOf(tensor), w.mul(m.first, distance)), n.first);
     Value destination = w.rowsOfTensor(tensor, offset, m.size, n.size, distance);
-    FixpipeOp::create(w.ops(), w.getLocation(), result, destination, m.size, n.size, Value(), /*relu=*/false);
+    FixpipeOp::create(w.ops(), w.getLocation(), result, destination, m.size, n.size, /*rowStride=*/Value(),
+                      /*scale=*/Value());
   }
 }
 
@@ -315,7 +317,7 @@ void ContractionKernel::writePart(Value result, const Extent &columns) {
       if (isWider)
         VBrcOp::create(w.ops(), w.getLocation(), w.constantOf(program.values[value].type, 0.0), sums);
       FixpipeOp::create(w.ops(), w.getLocation(), result, sums, m.size, isWider ? columns.whole : stride, stride,
-                        /*relu=*/false);
+                        /*scale=*/Value());
       continue;
     }
     const Spread spread = parts.spreadOf(value);
