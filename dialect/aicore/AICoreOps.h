@@ -4,6 +4,7 @@
 #define OPC_DIALECT_AICORE_AICOREOPS_H
 
 #include "dialect/aicore/AICoreDialect.h"
+#include "dialect/aicore/ImageOperands.h"
 #include "dialect/aicore/Tiles.h"
 #include "dialect/aicore/VectorForms.h"
 

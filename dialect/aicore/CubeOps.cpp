@@ -39,7 +39,9 @@ LogicalResult LoadNzOp::verify() {
   if (!hasRowsInGm(getSource()))
     return emitOpError("[cube_c2] expects 'source' of rank 2 in gm whose rows are contiguous, found ")
            << getSource().getType();
-  return verifyOneType(*this, elementOf(getSource()), elementOf(getDestination()));
+  // Biases of sums of bytes come to L1 as a row.
+  const Type from = elementOf(getSource()), to = elementOf(getDestination());
+  return from == to && from.isSignlessInteger(32) ? success() : verifyOneType(*this, from, to);
 }
 
 void StoreNzOp::getAccesses(SmallVectorImpl<Access> &accesses) {
@@ -81,33 +83,106 @@ int64_t LoadFractalsOp::unitOf(bool isAlongK) {
   return isAlongK || hasSquares() ? width : kFractalRows;
 }
 
+/// Rule cube_c10, also for an op that may have no image.
+static LogicalResult verifyImage(Operation *op, OperandRange image) {
+  if (image.size() == ImageOperands::kNumber)
+    return success();
+  return op->emitOpError("[cube_c10] expects ")
+         << ImageOperands::kNumber << " operands of an image, its sizes, pads, filter, strides and dilations; found "
+         << image.size();
+}
+
+void LoadIm2colOp::getAccesses(SmallVectorImpl<Access> &accesses) {
+  accesses.push_back({&getSourceMutable(), /*reads=*/true});
+  accesses.push_back({&getDestinationMutable(), /*reads=*/false, /*writes=*/true});
+}
+
+LogicalResult LoadIm2colOp::verify() {
+  if (failed(verifyOneType(*this, elementOf(getSource()), elementOf(getDestination()))) ||
+      failed(verifyOneType(*this, getPad().getType(), elementOf(getDestination()))))
+    return failure();
+  return verifyImage(*this, getImage());
+}
+
+int64_t LoadIm2colOp::blockChannels() {
+  return kFractalRowBytes * 8 / elementOf(getSource()).getIntOrFloatBitWidth();
+}
+
+void LoadBiasOp::getAccesses(SmallVectorImpl<Access> &accesses) {
+  accesses.push_back({&getSourceMutable(), /*reads=*/true});
+  accesses.push_back({&getDestinationMutable(), /*reads=*/false, /*writes=*/true});
+}
+
+LogicalResult LoadBiasOp::verify() {
+  const Type from = elementOf(getSource()), to = elementOf(getDestination());
+  if (from == to && (from.isF32() || from.isSignlessInteger(32)))
+    return success();
+  return emitOpError("[cube_c11] expects biases of one element type, f32 or i32, found ") << from << " and " << to;
+}
+
+/// The rules of a product, of operands in L0 or in L1: cube_c5 and cube_c11.
+static LogicalResult verifyProduct(Operation *op, Value left, Value right, Value sum, Value bias) {
+  Type lhs = elementOf(left), rhs = elementOf(right), result = elementOf(sum);
+  const bool isSum = lhs.isInteger(8) ? result.isSignlessInteger(32) : result.isF32();
+  if (lhs != rhs || !isOperandType(lhs) || !isSum)
+    return op->emitOpError(
+               "[cube_c5] expects 'lhs' and 'rhs' of one element type, f16, bf16 or f32 with 'result' of f32, or "
+               "i8 with 'result' of i32, found ")
+           << lhs << ", " << rhs << " and " << result;
+  if (bias && elementOf(bias) != result)
+    return op->emitOpError("[cube_c11] expects 'bias' of the element type of 'result', found ")
+           << elementOf(bias) << " and " << result;
+  return success();
+}
+
+/// Rule cube_c6.
+static LogicalResult verifyRows(Operation *op, Value rows) {
+  llvm::APInt m;
+  if (matchPattern(rows, m_ConstantInt(&m)) && m.isOne())
+    return op->emitOpError(
+        "[cube_c6] expects m of 2 or more, found 1, with which the chip reads 'lhs' as a row; take 2 and "
+        "a second row of zeros");
+  return success();
+}
+
 void MmadOp::getAccesses(SmallVectorImpl<Access> &accesses) {
   accesses.push_back({&getLhsMutable(), /*reads=*/true});
   accesses.push_back({&getRhsMutable(), /*reads=*/true});
   Access result = {&getResultMutable(), /*reads=*/true, /*writes=*/true};
   result.mayStartAnew = true;
   accesses.push_back(result);
+  if (getBias())
+    accesses.push_back({&getBiasMutable()[0], /*reads=*/true});
 }
 
 LogicalResult MmadOp::verify() {
-  Type lhs = elementOf(getLhs()), rhs = elementOf(getRhs()), result = elementOf(getResult());
-  const bool isSum = lhs.isInteger(8) ? result.isSignlessInteger(32) : result.isF32();
-  if (lhs != rhs || !isOperandType(lhs) || !isSum)
-    return emitOpError(
-               "[cube_c5] expects 'lhs' and 'rhs' of one element type, f16, bf16 or f32 with 'result' of f32, or "
-               "i8 with 'result' of i32, found ")
-           << lhs << ", " << rhs << " and " << result;
-  llvm::APInt m;
-  if (matchPattern(getM(), m_ConstantInt(&m)) && m.isOne())
-    return emitOpError(
-        "[cube_c6] expects m of 2 or more, found 1, with which the chip reads 'lhs' as a row; take 2 and "
-        "a second row of zeros");
-  return success();
+  if (failed(verifyProduct(*this, getLhs(), getRhs(), getResult(), getBias())))
+    return failure();
+  return verifyRows(*this, getM());
+}
+
+LogicalResult MultiplyOp::verify() {
+  if (failed(verifyProduct(*this, getLhs(), getRhs(), getResult(), getBias())) || failed(verifyRows(*this, getM())))
+    return failure();
+  const bool hasImage = bool(getFirstRow());
+  if (hasImage && failed(verifyImage(*this, getImage())))
+    return failure();
+  auto isWhole = [](int64_t height) { return height > 0 && height % kFractalRows == 0; };
+  if (hasImage != (getLhsHeight() == 0) || (hasImage && (getLhsTranspose() || !getChannels() || !getPad())) ||
+      (!hasImage && (!getImage().empty() || getChannels() || getPad() || !isWhole(getLhsHeight()))) ||
+      !isWhole(getRhsHeight()))
+    return emitOpError("[cube_c12] expects heights of whole fractals, 16 rows, for 'rhs' and, unless it has 'im2col', "
+                       "for 'lhs'; found ")
+           << getRhsHeight() << " for 'rhs' and " << getLhsHeight() << " for 'lhs' " << (hasImage ? "with" : "without")
+           << " 'im2col'";
+  return hasImage ? verifyOneType(*this, getPad().getType(), elementOf(getLhs())) : success();
 }
 
 void FixpipeOp::getAccesses(SmallVectorImpl<Access> &accesses) {
   accesses.push_back({&getSourceMutable(), /*reads=*/true});
   accesses.push_back({&getDestinationMutable(), /*reads=*/false, /*writes=*/true});
+  if (getScale())
+    accesses.push_back({&getScaleMutable()[0], /*reads=*/true});
 }
 
 LogicalResult FixpipeOp::verify() {
@@ -120,9 +195,17 @@ LogicalResult FixpipeOp::verify() {
            << type << (getRowStride() ? " with" : " without") << " 'stride'";
   const Type from = elementOf(getSource()), to = type.getElementType();
   const bool isRounded = from.isF32() && isOperandType(to) && !to.isInteger(8);
-  if (!isRounded && !(from.isSignlessInteger(32) && to == from))
-    return emitOpError(
-               "[cube_c8] expects f32 in 'source' and f32, f16 or bf16 in 'destination', or i32 in both, found ")
-           << elementOf(getSource()) << " and " << type.getElementType();
+  const bool isKept = from.isSignlessInteger(32) && to == from;
+  const bool isScaled = from.isSignlessInteger(32) && to.isF16();
+  if (getScale() ? !isScaled : !isRounded && !isKept)
+    return emitOpError("[cube_c8] expects f32 in 'source' and f32, f16 or bf16 in 'destination', or i32 in both, or "
+                       "with 'scale' i32 and f16; found ")
+           << from << " and " << to << (getScale() ? " with" : " without") << " 'scale'";
+  if (Value scale = getScale())
+    if (!isCubeTile(cast<MemRefType>(scale.getType()), Space::L1, Layout::NZ) || !elementOf(scale).isF32())
+      return emitOpError("[cube_c13] expects 'scale' of rank 1 and f32 in l1 with layout nz, found ")
+             << scale.getType();
+  if (getNz() && isTile)
+    return emitOpError("[cube_c14] expects 'destination' in gm for 'nz', found ") << type;
   return success();
 }

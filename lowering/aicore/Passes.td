@@ -68,6 +68,21 @@ def SpecializePass : AICore_Pass<"aicore-specialize"> {
   ];
 }
 
+def ExpandMultiplyPass : AICore_TargetPass<"aicore-expand-multiply"> {
+  let summary = "replaces products of matrices in L1 by steps of k: loads to L0A and L0B, and mmad";
+  let description = [{
+    For kernels of phase `placed`. Each `aicore.multiply` becomes a loop over parts of k with buffers in L0A and L0B.
+    The part is the largest power of two, up to 512, for which both operands fit L0A and L0B twice; if all of k is one
+    part, there is no loop. Each step has the location of the op.
+
+    * (expand_c1) the operands are views of a buffer, of a constant length
+    * (expand_c2) m, k and n are known to be within the limits of `mmad`, and L0A and L0B have room for two parts of k
+  }];
+  let statistics = [
+    Statistic<"numExpanded", "expanded", "products expanded">,
+  ];
+}
+
 def RotatePass : AICore_Pass<"aicore-rotate"> {
   let summary = "multi-buffering: gives every buffer that DMA touches two slots, selected by a running tile counter";
   let description = [{

@@ -52,6 +52,7 @@ void opc::buildCpuTePipeline(OpPassManager &passes, const Contract &contract, co
 }
 
 void opc::buildCpuLoopsPipeline(OpPassManager &passes) {
+  passes.addPass(aicore::createExpandMultiplyPass());
   passes.addPass(cpu::createAICoreToLoopsPass());
   // Before LLVM, which would call the C library for functions without an instruction.
   passes.addPass(cpu::createExpandMathPass());
@@ -110,6 +111,9 @@ void opc::buildAicorePipeline(OpPassManager &passes, const AicorePipelineOptions
   // Constants come before any proof: the constant sizes of a static operator are bounds that verifiers may use.
   if (options.isStatic)
     passes.addPass(aicore::createSpecializePass());
+
+  // No verifier knows products of operands in L1: it sees their steps.
+  passes.addPass(aicore::createExpandMultiplyPass({target}));
 
   // Tiling functions, which the host runs before each launch, come first: every bound that kernels state depends on
   // them.

@@ -1,9 +1,10 @@
 // The cube and its copies: DataCopy with Nd2NzParams, InitConstValue, LoadData in two dimensions, Mmad, Fixpipe.
 //
 //   GM --DataCopy--> A1, B1 --LoadData--> A2, B2 --Mmad--> CO1 --Fixpipe--> UB or GM
+//                        C1 --DataCopy--> C2 ---------^
 //
-// Unsupported forms end the kernel with an error that names them: several matrices in one copy, a bias, a scale of sums
-// of int8, fractals as the result of a Fixpipe.
+// Unsupported forms end the kernel with an error that names them: several matrices in one copy, images of which B2 gets
+// the windows, scales that make sums of int8 anything but half, fractals that a Fixpipe leaves in UB.
 
 #ifndef OPC_RUNTIME_ASCENDC_CUBE_H
 #define OPC_RUNTIME_ASCENDC_CUBE_H
@@ -63,6 +64,15 @@ struct LoadData2dTransposeParams {
   uint16_t dstFracGap = 0;
   uint8_t addrMode = 0;
 };
+/// Windows of an image in L1, the second version. Pads are left, right, top and bottom.
+template <typename T> struct LoadData3DParamsV2 {
+  uint8_t padList[4] = {0, 0, 0, 0};
+  uint16_t l1H = 0, l1W = 0, channelSize = 0, kExtension = 0, mExtension = 0, kStartPt = 0, mStartPt = 0;
+  uint8_t strideW = 1, strideH = 1, filterW = 1, filterH = 1, dilationFilterW = 1, dilationFilterH = 1;
+  bool enTranspose = false, enSmallK = false;
+  T padValue{};
+  bool filterSizeW = false, filterSizeH = false, fMatrixCtrl = false;
+};
 struct MmadParams {
   uint16_t m = 0, n = 0, k = 0;
   uint8_t unitFlag = 0;
@@ -109,6 +119,14 @@ constexpr bool kIsOperand =
     std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t> || std::is_same_v<T, float> || std::is_same_v<T, int8_t>;
 /// The type of sums of their products.
 template <typename T> using SumOf = std::conditional_t<std::is_same_v<T, int8_t>, int32_t, float>;
+template <typename S> void addScales(Call &call, const AscendC::LocalTensor<uint64_t> &scales, AscendC::Place place) {
+  static_assert(std::is_same_v<S, int32_t>, "the simulator's Fixpipe has scales for sums of int8");
+  expectValue(isIn(scales, Memory::L1), "Fixpipe expects its scales in C1, A1 or B1", place);
+  setOperand(call.form.sources[1], call.sources[1], scales);
+  // The simulator reads them as pairs of an f32 and zeros.
+  call.form.sources[1].type = ElementType::Float32;
+}
+
 /// Whether Fixpipe converts sums of type S to D.
 template <typename S, typename D>
 constexpr bool kIsFixpipe =
@@ -118,12 +136,15 @@ constexpr bool kIsFixpipe =
 template <typename D, typename S>
 Call fixpipeCall(const ProgramOperand &to, const OperandValue &value, const AscendC::LocalTensor<S> &from,
                  const AscendC::FixpipeParamsM300 &params, AscendC::CO2Layout layout, AscendC::Place place) {
-  expectForm(layout == AscendC::CO2Layout::ROW_MAJOR && params.ndNum == 1 && !params.isChannelSplit,
-             "Fixpipe of more than one matrix, or of fractals", place);
+  const bool isNz = layout == AscendC::CO2Layout::NZ;
+  expectForm((isNz || params.ndNum == 1) && !params.isChannelSplit,
+             "Fixpipe of more than one matrix, or of split channels", place);
+  expectForm(!isNz || to.space == ProgramOperand::GM, "Fixpipe of fractals to another memory than GM", place);
   expectForm(params.unitFlag == 0, "Fixpipe with a unit flag", place);
-  const QuantMode_t mode = std::is_same_v<D, half>         ? QuantMode_t::F322F16
-                           : std::is_same_v<D, bfloat16_t> ? QuantMode_t::F322BF16
-                                                           : QuantMode_t::NoQuant;
+  const QuantMode_t mode = std::is_same_v<S, int32_t> && std::is_same_v<D, half> ? QuantMode_t::VDEQF16
+                           : std::is_same_v<D, half>                             ? QuantMode_t::F322F16
+                           : std::is_same_v<D, bfloat16_t>                       ? QuantMode_t::F322BF16
+                                                                                 : QuantMode_t::NoQuant;
   expectValue(params.quantPre == mode, "Fixpipe expects the mode of its types in quantPre", place);
   expectValue(isIn(from, Memory::L0C), "Fixpipe expects a source in CO1", place);
   Call call = cubeCall("Fixpipe", PipeInstruction::Fixpipe, Pipe::FIX);
@@ -134,7 +155,25 @@ Call fixpipeCall(const ProgramOperand &to, const OperandValue &value, const Asce
   call.rows = params.mSize;
   call.count = params.nSize;
   call.sources[0].stride = int64_t(params.srcStride) * kFractalRows * 4;
-  call.destination.stride = int64_t(params.dstStride) * int64_t(sizeof(D));
+  // Fractals are counted in blocks of 32 bytes, rows in elements.
+  call.form.packed = isNz;
+  call.destination.stride = int64_t(params.dstStride) * (isNz ? kFractalRowBytes : int64_t(sizeof(D)));
+  return call;
+}
+
+template <typename D, typename A, typename B>
+Call productCall(const AscendC::LocalTensor<D> &dst, const AscendC::LocalTensor<A> &left,
+                 const AscendC::LocalTensor<B> &right, const AscendC::MmadParams &params, AscendC::Place place) {
+  expectValue(isIn(dst, Memory::L0C) && isIn(left, Memory::L0A) && isIn(right, Memory::L0B),
+              "Mmad expects its result in CO1 and its operands in A2 and B2", place);
+  Call call = cubeCall("Mmad", PipeInstruction::Mmad, Pipe::M);
+  setOperand(call.form.destination, call.destination, dst);
+  setOperand(call.form.sources[0], call.sources[0], left);
+  setOperand(call.form.sources[1], call.sources[1], right);
+  call.rows = params.m;
+  call.count = params.n;
+  call.depth = params.k;
+  call.hasScalar = true;
   return call;
 }
 
@@ -145,7 +184,8 @@ namespace AscendC {
 template <typename T>
 void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const Nd2NzParams &params, Place place = Place()) {
   using namespace opc::ascendc;
-  static_assert(kIsOperand<T>, "the simulator's cube has half, bfloat16_t, float and int8_t");
+  static_assert(kIsOperand<T> || std::is_same_v<T, int32_t>,
+                "the simulator's cube has half, bfloat16_t, float and int8_t, and int32_t for biases");
   expectForm(params.ndNum == 1 && params.dstNzNStride == 1,
              "DataCopy to fractals of more than one matrix, or with gaps", place);
   expectValue(isIn(dst, opc::Memory::L1), "DataCopy with Nd2NzParams expects a destination in A1, B1 or C1", place);
@@ -159,13 +199,24 @@ void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const Nd2Nz
   machine().record(call, place);
 }
 
-/// UB to L1: blocks of 32 bytes, side by side in L1.
+/// UB to L1: blocks of 32 bytes, side by side in L1. L1 to C2: one run of units of 64 bytes.
 template <typename T>
 void DataCopy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyParams &params,
               Place place = Place()) {
   using namespace opc::ascendc;
-  static_assert(kIsOperand<T>, "Ascend 310B has no DataCopy from UB to UB, use Copy with a mask; from UB to L1 the "
-                               "simulator has half, bfloat16_t, float and int8_t");
+  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, int32_t>)
+    if (isIn(dst, opc::Memory::BT)) {
+      expectForm(isIn(src, opc::Memory::L1) && params.blockCount == 1,
+                 "DataCopy to C2 from another memory than C1, A1 or B1, or of more than one run", place);
+      Call call = cubeCall("DataCopy", opc::PipeInstruction::LoadBias, opc::Pipe::MTE1);
+      setOperand(call.form.destination, call.destination, dst);
+      setOperand(call.form.sources[0], call.sources[0], src);
+      call.count = params.blockLen;
+      return machine().record(call, place);
+    }
+  static_assert(kIsOperand<T> || std::is_same_v<T, int32_t>,
+                "Ascend 310B has no DataCopy from UB to UB, use Copy with a mask; from UB to L1 the "
+                "simulator has half, bfloat16_t, float and int8_t");
   expectForm(isIn(dst, opc::Memory::L1) && isIn(src, opc::Memory::UB),
              "DataCopy between tiles other than from UB to L1; the chip has none in UB: use Copy with a mask", place);
   expectForm(params.blockLen == 1 && params.dstStride == 0,
@@ -217,6 +268,37 @@ void LoadData(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LoadDa
   machine().record(call, place);
 }
 
+template <typename T>
+void LoadData(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LoadData3DParamsV2<T> &params,
+              Place place = Place()) {
+  using namespace opc::ascendc;
+  using N = opc::ImageNumber;
+  static_assert(kIsOperand<T>, "the simulator's cube has half, bfloat16_t, float and int8_t");
+  expectForm(
+      !params.enTranspose && !params.enSmallK && !params.fMatrixCtrl && !params.filterSizeW && !params.filterSizeH,
+      "LoadData of windows that is transposed, of small k, with the other image or a filter of 256 and more", place);
+  expectValue(isIn(src, opc::Memory::L1), "LoadData expects a source in A1 or B1", place);
+  expectForm(isIn(dst, opc::Memory::L0A), "LoadData of windows to another memory than A2", place);
+  expectForm(params.channelSize % (opc::kFractalRowBytes / int64_t(sizeof(T))) == 0,
+             "LoadData of windows of channels that do not fill blocks of 32 bytes", place);
+  Call call = cubeCall("LoadData", opc::PipeInstruction::LoadIm2col, opc::Pipe::MTE1);
+  setOperand(call.form.destination, call.destination, dst);
+  setOperand(call.form.sources[0], call.sources[0], src);
+  call.rows = params.mExtension;
+  call.count = params.kExtension;
+  call.hasPad = true;
+  call.pad = registerOf<T>(params.padValue);
+  auto set = [&](N number, int64_t value) { call.image[unsigned(number)] = value; };
+  set(N::FirstRow, params.mStartPt), set(N::FirstColumn, params.kStartPt), set(N::Channels, params.channelSize);
+  set(N::Height, params.l1H), set(N::Width, params.l1W);
+  set(N::Left, params.padList[0]), set(N::Right, params.padList[1]);
+  set(N::Top, params.padList[2]), set(N::Bottom, params.padList[3]);
+  set(N::FilterHeight, params.filterH), set(N::FilterWidth, params.filterW);
+  set(N::StrideHeight, params.strideH), set(N::StrideWidth, params.strideW);
+  set(N::DilationHeight, params.dilationFilterH), set(N::DilationWidth, params.dilationFilterW);
+  machine().record(call, place);
+}
+
 /// Squares: a fractal of 16-bit elements, or two of bytes that follow each other.
 template <typename T>
 void LoadDataWithTranspose(const LocalTensor<T> &dst, const LocalTensor<T> &src,
@@ -250,18 +332,24 @@ void Mmad(const LocalTensor<D> &dst, const LocalTensor<A> &left, const LocalTens
   static_assert(kIsOperand<A> && std::is_same_v<A, B> && std::is_same_v<D, SumOf<A>>,
                 "the simulator's cube multiplies half, bfloat16_t and float into float, int8_t into int32_t");
   expectForm(!params.cmatrixSource && params.unitFlag == 0 && !params.kDirectionAlign,
-             "Mmad from the bias table, with a unit flag or with kDirectionAlign", place);
-  expectValue(isIn(dst, opc::Memory::L0C) && isIn(left, opc::Memory::L0A) && isIn(right, opc::Memory::L0B),
-              "Mmad expects its result in CO1 and its operands in A2 and B2", place);
-  Call call = cubeCall("Mmad", opc::PipeInstruction::Mmad, opc::Pipe::M);
-  setOperand(call.form.destination, call.destination, dst);
-  setOperand(call.form.sources[0], call.sources[0], left);
-  setOperand(call.form.sources[1], call.sources[1], right);
-  call.rows = params.m;
-  call.count = params.n;
-  call.depth = params.k;
-  call.hasScalar = true;
+             "Mmad from the bias table without a bias, with a unit flag or with kDirectionAlign", place);
+  Call call = productCall(dst, left, right, params, place);
   call.scalar = params.cmatrixInitVal ? 1 : 0;
+  machine().record(call, place);
+}
+/// With a bias in C2, at which sums start.
+template <typename D, typename A, typename B>
+void Mmad(const LocalTensor<D> &dst, const LocalTensor<A> &left, const LocalTensor<B> &right,
+          const LocalTensor<D> &bias, const MmadParams &params, Place place = Place()) {
+  using namespace opc::ascendc;
+  static_assert(kIsOperand<A> && std::is_same_v<A, B> && std::is_same_v<D, SumOf<A>>,
+                "the simulator's cube multiplies half, bfloat16_t and float into float, int8_t into int32_t");
+  expectForm(params.cmatrixSource && !params.cmatrixInitVal && params.unitFlag == 0 && !params.kDirectionAlign,
+             "Mmad with a bias that does not start at it, with a unit flag or with kDirectionAlign", place);
+  expectValue(isIn(bias, opc::Memory::BT), "Mmad expects its bias in C2", place);
+  Call call = productCall(dst, left, right, params, place);
+  setOperand(call.form.sources[2], call.sources[2], bias);
+  call.scalar = 1;
   machine().record(call, place);
 }
 
@@ -289,6 +377,33 @@ void Fixpipe(const GlobalTensor<D> &dst, const LocalTensor<S> &src, const Fixpip
   OperandValue value;
   setOperand(to, value, dst);
   machine().record(fixpipeCall<D>(to, value, src, params, config.format, place), place);
+}
+
+/// With a scale of each column, which the call copies to the fixpipe buffer.
+template <typename D, typename S, const FixpipeConfig &config = CFG_ROW_MAJOR>
+void Fixpipe(const LocalTensor<D> &dst, const LocalTensor<S> &src, const LocalTensor<uint64_t> &scales,
+             const FixpipeParamsM300 &params, Place place = Place()) {
+  using namespace opc::ascendc;
+  static_assert(std::is_same_v<S, int32_t> && std::is_same_v<D, half>, "the simulator's scales make int32_t half");
+  expectForm(isIn(dst, opc::Memory::UB), "Fixpipe to another memory than UB", place);
+  opc::ProgramOperand to;
+  OperandValue value;
+  setOperand(to, value, dst);
+  Call call = fixpipeCall<D>(to, value, src, params, config.format, place);
+  addScales<S>(call, scales, place);
+  machine().record(call, place);
+}
+template <typename D, typename S, const FixpipeConfig &config = CFG_ROW_MAJOR>
+void Fixpipe(const GlobalTensor<D> &dst, const LocalTensor<S> &src, const LocalTensor<uint64_t> &scales,
+             const FixpipeParamsM300 &params, Place place = Place()) {
+  using namespace opc::ascendc;
+  static_assert(std::is_same_v<S, int32_t> && std::is_same_v<D, half>, "the simulator's scales make int32_t half");
+  opc::ProgramOperand to;
+  OperandValue value;
+  setOperand(to, value, dst);
+  Call call = fixpipeCall<D>(to, value, src, params, config.format, place);
+  addScales<S>(call, scales, place);
+  machine().record(call, place);
 }
 
 } // namespace AscendC

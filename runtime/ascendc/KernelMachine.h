@@ -61,7 +61,8 @@ struct Call {
   OperandValue destination, sources[kMaxSources], scratch;
   int64_t count = kAbsent, rows = kAbsent, depth = kAbsent, flagId = kAbsent;
   bool hasScalar = false, hasPad = false;
-  int64_t scalar = 0, pad = 0; ///< f32 bits for float types, else the integer
+  int64_t scalar = 0, pad = 0;          ///< f32 bits for float types, else the integer
+  int64_t image[kNumImageNumbers] = {}; ///< LoadIm2col: by ImageNumber
 
   // Strided forms: `repeats` times the lanes of the mask.
   int64_t repeats = kAbsent;

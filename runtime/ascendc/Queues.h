@@ -33,6 +33,7 @@ constexpr Memory memoryOf(AscendC::TPosition position) {
   return position == P::A2    ? Memory::L0A
          : position == P::B2  ? Memory::L0B
          : position == P::CO1 ? Memory::L0C
+         : position == P::C2  ? Memory::BT
                               : Memory::GM;
 }
 constexpr const char *nameOf(AscendC::TPosition position) {

@@ -399,6 +399,11 @@ void Recorder::recordOne(const Call &given, Place place, bool fromQueue) {
   setValue(form.scalar, call.hasScalar, kScalar, call.scalar);
   setValue(form.pad, call.hasPad, kPad, call.pad);
   setValue(form.depth, call.depth != kAbsent, kDepth, call.depth);
+  if (form.kind == PipeInstruction::LoadIm2col)
+    for (unsigned i = 0; i < kNumImageNumbers; ++i) {
+      form.image[i] = uint16_t(kImage + i);
+      setRegister(form.image[i], call.image[i]);
+    }
   form.atomicAdd = form.kind == PipeInstruction::Store && atomicAdd;
   if (form.kind == PipeInstruction::Load || form.kind == PipeInstruction::Store)
     matchTypes(call);

@@ -142,7 +142,8 @@ private:
     kScalar,
     kPad,
     kDepth,
-    kReadValue,
+    kImage, ///< by ImageNumber
+    kReadValue = kImage + kNumImageNumbers,
     kBlock,
     kCompared,
     kNumRoles

@@ -40,6 +40,27 @@ struct ProgramOperand {
 /// index counts from 0, is stored in bits of the element's width, and is that of the first among equal elements.
 enum class ReduceIndex : uint8_t { None = 0, ValueIndex = 1, IndexValue = 2, OnlyIndex = 3 };
 
+/// The numbers of an image-to-column load: the part of the matrix of windows, and the image in L1. In elements of the
+/// matrix, channels, and places of the image.
+enum class ImageNumber : uint8_t {
+  FirstRow,
+  FirstColumn,
+  Channels,
+  Height,
+  Width,
+  Top, ///< pads
+  Bottom,
+  Left,
+  Right,
+  FilterHeight,
+  FilterWidth,
+  StrideHeight,
+  StrideWidth,
+  DilationHeight,
+  DilationWidth
+};
+inline constexpr unsigned kNumImageNumbers = 15;
+
 struct PipeInstruction {
   enum Kind : uint8_t {
     Load = 0,
@@ -61,11 +82,17 @@ struct PipeInstruction {
     /// the source and in L0B (repeatBytes).
     LoadFractals = 11,
     /// L0C = L0A * L0B, added to the contents of L0C unless `scalar` is 1: m is `rows`, n `count`, k `depth`. Operands
-    /// are whole fractals.
+    /// are whole fractals. If there is a third source, in the bias table, new sums start at the bias of their column.
     Mmad = 12,
     /// L0C to UB or GM: `rows` rows of `count` elements, converted; the source's stride leads from one column of
-    /// fractals to the next, the destination's from row to row.
-    Fixpipe = 13
+    /// fractals to the next, the destination's from row to row. If there is a second source, in L1, i32 becomes f16,
+    /// multiplied by the scale of its column. If `packed` is set, columns of fractals are copied to GM; the
+    /// destination's stride leads from one to the next.
+    Fixpipe = 13,
+    /// Windows of an image in L1 to L0A: `rows` rows of `count` elements of the matrix of windows, both whole fractals.
+    /// `image` says which, and `pad` what an element of padding is.
+    LoadIm2col = 14,
+    LoadBias = 15 ///< L1 to the bias table: `count` units of 64 bytes
   };
   Kind kind = Barrier;
   Pipe pipe = Pipe::S;           ///< the pipe that performs it; for SetFlag the setting, for WaitFlag the waiting pipe
@@ -89,7 +116,7 @@ struct PipeInstruction {
   uint16_t depth = kNoRegister;  ///< Mmad: register with k
   bool atomicAdd = false;        ///< Store: adds into GM
   bool transposed = false;       ///< LoadFractals: each fractal on its way
-  bool packed = false;           ///< LoadNz: copies columns of fractals without conversion
+  bool packed = false;           ///< LoadNz, Fixpipe: copies columns of fractals as they are
   bool relu = false;             ///< Fixpipe: negative results become 0
   /// Vector: lanes of a wider call, selected by a mask or a stride. Operands may start at any element; otherwise they
   /// start at a block of 32 bytes.
@@ -101,13 +128,18 @@ struct PipeInstruction {
     return transposed && elementSize(sources[0].type) == 1 ? 2 * kFractalBytes : kFractalBytes;
   }
   uint16_t pad = kNoRegister; ///< Load: register with the value that fills a row up to 32 B; none leaves
-                              ///< these bytes undefined
+                              ///< these bytes undefined. LoadIm2col: the value of padding
+  /// LoadIm2col: registers, by ImageNumber; kNoRegister for all other instructions.
+  uint16_t image[kNumImageNumbers] = {kNoRegister, kNoRegister, kNoRegister, kNoRegister, kNoRegister,
+                                      kNoRegister, kNoRegister, kNoRegister, kNoRegister, kNoRegister,
+                                      kNoRegister, kNoRegister, kNoRegister, kNoRegister, kNoRegister};
+  uint16_t &imageRegister(ImageNumber number) { return image[static_cast<unsigned>(number)]; }
   uint16_t location = 0;
 };
 
 /// Whether an instruction is of the cube or of its copies: its operands on the chip may be outside of UB.
 inline bool isOfCube(PipeInstruction::Kind kind) {
-  return kind >= PipeInstruction::LoadNz && kind <= PipeInstruction::Fixpipe;
+  return kind >= PipeInstruction::LoadNz && kind <= PipeInstruction::LoadBias;
 }
 
 /// Whether results are pairs of a value and its index.

@@ -225,14 +225,19 @@ std::string Checker::checkInstruction(const PipeInstruction &instruction) const 
     return "expects fractals that are transposed in copies of fractals only";
   if (instruction.relu && instruction.kind != PipeInstruction::Fixpipe)
     return "expects a relu on the way out of L0C only";
-  if (instruction.packed && (instruction.kind != PipeInstruction::LoadNz || instruction.pipe != Pipe::MTE2))
-    return "expects columns of fractals as they are in copies from global memory to L1 only";
+  const bool isPackedLoad = instruction.kind == PipeInstruction::LoadNz && instruction.pipe == Pipe::MTE2;
+  const bool isPackedStore =
+      instruction.kind == PipeInstruction::Fixpipe && instruction.destination.space == ProgramOperand::GM;
+  if (instruction.packed && !isPackedLoad && !isPackedStore)
+    return "expects columns of fractals as they are in copies from global memory to L1, or from L0C to it, only";
   switch (instruction.kind) {
   case PipeInstruction::LoadNz:
   case PipeInstruction::Fill:
   case PipeInstruction::LoadFractals:
   case PipeInstruction::Mmad:
   case PipeInstruction::Fixpipe:
+  case PipeInstruction::LoadIm2col:
+  case PipeInstruction::LoadBias:
     return checkCube(instruction);
   case PipeInstruction::Load:
   case PipeInstruction::Store:
@@ -260,6 +265,11 @@ std::string Checker::checkRegisters(const PipeInstruction &instruction) const {
                        instruction.depth})
     if (!isOptionalRegister(reg))
       return "expects registers of the program, found " + std::to_string(reg);
+  const bool hasImage = instruction.kind == PipeInstruction::LoadIm2col;
+  for (uint16_t reg : instruction.image)
+    if (hasImage ? !isRegister(reg) : reg != kNoRegister)
+      return hasImage ? "expects registers with the numbers of an image, found " + std::to_string(reg)
+                      : "expects an image in loads of windows only";
   return {};
 }
 
@@ -291,10 +301,15 @@ namespace {
 struct CubeForm {
   std::string_view name;
   Pipe pipe;
-  std::optional<Memory> destination, sources[2];
+  std::optional<Memory> destination, sources[3];
   bool scalar = false, depth = false;
 };
 } // namespace
+
+/// The memory of an operand that an instruction may lack.
+static std::optional<Memory> optional(const ProgramOperand &operand, Memory memory) {
+  return operand.space == ProgramOperand::None ? std::nullopt : std::optional(memory);
+}
 
 /// A second memory of the destination is checked by the caller: L0A or L0B, UB or GM.
 static CubeForm cubeForm(const PipeInstruction &instruction, Memory destination) {
@@ -311,9 +326,17 @@ static CubeForm cubeForm(const PipeInstruction &instruction, Memory destination)
             destination == Memory::L0B ? Memory::L0B : Memory::L0A,
             {Memory::L1, std::nullopt}};
   case PipeInstruction::Mmad:
-    return {"mmad", Pipe::M, Memory::L0C, {Memory::L0A, Memory::L0B}, true, true};
+    return {"mmad", Pipe::M, Memory::L0C, {Memory::L0A, Memory::L0B, optional(instruction.sources[2], Memory::BT)},
+            true,   true};
+  case PipeInstruction::LoadIm2col:
+    return {"load_im2col", Pipe::MTE1, Memory::L0A, {Memory::L1, std::nullopt}};
+  case PipeInstruction::LoadBias:
+    return {"load_bias", Pipe::MTE1, Memory::BT, {Memory::L1, std::nullopt}};
   default:
-    return {"fixpipe", Pipe::FIX, destination == Memory::GM ? Memory::GM : Memory::UB, {Memory::L0C, std::nullopt}};
+    return {"fixpipe",
+            Pipe::FIX,
+            destination == Memory::GM ? Memory::GM : Memory::UB,
+            {Memory::L0C, optional(instruction.sources[1], Memory::L1)}};
   }
 }
 
@@ -325,7 +348,8 @@ std::string Checker::checkCubeTypes(const PipeInstruction &instruction) const {
   auto isFloat = [](T type) { return type == T::Float16 || type == T::BFloat16 || type == T::Float32; };
   switch (instruction.kind) {
   case PipeInstruction::LoadNz:
-    return from == to && isOperand ? "" : "expects load_nz of f16, bf16, f32 or i8, of one type";
+    return from == to && (isOperand || from == T::Int32) ? ""
+                                                         : "expects load_nz of f16, bf16, f32, i8 or i32, of one type";
   case PipeInstruction::Fill: // bytes are filled two by two
     return isFloat(to) || to == T::Int16 ? "" : "expects fill of f16, bf16, f32 or i16";
   case PipeInstruction::LoadFractals:
@@ -337,10 +361,20 @@ std::string Checker::checkCubeTypes(const PipeInstruction &instruction) const {
                ? ""
                : "expects fractals of 16-bit elements to transpose, or squares of i8 on the way to L0B";
   case PipeInstruction::Mmad:
+    if (instruction.sources[2].space != ProgramOperand::None && instruction.sources[2].type != to)
+      return "expects biases of the type of the result";
     return from == instruction.sources[1].type && isOperand && to == (from == T::Int8 ? T::Int32 : T::Float32)
                ? ""
                : "expects mmad of two operands of f16, bf16 or f32, of one type, into f32, or of i8 into i32";
+  case PipeInstruction::LoadIm2col:
+    return from == to && isOperand ? "" : "expects load_im2col of f16, bf16, f32 or i8, of one type";
+  case PipeInstruction::LoadBias:
+    return from == to && (to == T::Float32 || to == T::Int32) ? "" : "expects load_bias of f32 or i32, of one type";
   default:
+    if (instruction.sources[1].space != ProgramOperand::None)
+      return from == T::Int32 && to == T::Float16 && instruction.sources[1].type == T::Float32
+                 ? ""
+                 : "expects fixpipe with scales of f32 to make i32 f16";
     return (from == T::Float32 && isFloat(to)) || (from == T::Int32 && to == from)
                ? ""
                : "expects fixpipe of f32 to f32, f16 or bf16, or of i32 to i32";
@@ -362,7 +396,7 @@ std::string Checker::checkCube(const PipeInstruction &instruction) const {
     return problem;
   for (unsigned i = 0; i < kMaxSources; ++i)
     if (std::string problem =
-            check(instruction.sources[i], i < 2 ? form.sources[i] : std::nullopt, "source " + std::to_string(i));
+            check(instruction.sources[i], i < 3 ? form.sources[i] : std::nullopt, "source " + std::to_string(i));
         !problem.empty())
       return problem;
   if (std::string problem = checkOperand(instruction.scratch, ProgramOperand::None, "scratch"); !problem.empty())
@@ -370,7 +404,11 @@ std::string Checker::checkCube(const PipeInstruction &instruction) const {
   const bool isCounted = instruction.kind != PipeInstruction::LoadFractals;
   if (!isCounted && instruction.count != kNoRegister)
     return "expects fractals to copy, and no count of elements";
-  if (!isRegister(instruction.rows) || (isCounted && !isRegister(instruction.count)) ||
+  const bool hasRows = instruction.kind != PipeInstruction::LoadBias;
+  if (!hasRows && instruction.rows != kNoRegister)
+    return "expects units to copy, and no rows";
+  if ((hasRows && !isRegister(instruction.rows)) || (isCounted && !isRegister(instruction.count)) ||
+      (instruction.kind == PipeInstruction::LoadIm2col && !isRegister(instruction.pad)) ||
       (form.scalar && !isRegister(instruction.scalar)) || (form.depth && !isRegister(instruction.depth)))
     return "expects registers with the sizes and the value of " + std::string(form.name);
   return checkCubeTypes(instruction);

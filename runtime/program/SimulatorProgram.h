@@ -39,7 +39,7 @@ inline uint32_t placeOfWork(const ScalarInstruction &work) {
 }
 
 /// Version of the file format; readers accept only this one.
-inline constexpr unsigned kSimulatorProgramVersion = 3;
+inline constexpr unsigned kSimulatorProgramVersion = 4;
 
 struct SimulatorProgram {
   std::string kernel; ///< "add_relu_float16"

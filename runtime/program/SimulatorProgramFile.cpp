@@ -107,6 +107,9 @@ static void writeInstruction(ByteWriter &writer, const PipeInstruction &instruct
   for (uint16_t value : {instruction.flagId, instruction.scalar, instruction.count, instruction.rows, instruction.pad,
                          instruction.depth, instruction.location})
     writer.put(value);
+  if (instruction.kind == PipeInstruction::LoadIm2col)
+    for (uint16_t value : instruction.image)
+      writer.put(value);
 }
 
 /// Returns false when the instruction's intrinsic is not in the file's table.
@@ -133,6 +136,9 @@ static bool readInstruction(ByteReader &reader, const std::vector<Intrinsic> &in
   for (uint16_t *value : {&instruction.flagId, &instruction.scalar, &instruction.count, &instruction.rows,
                           &instruction.pad, &instruction.depth, &instruction.location})
     *value = reader.get<uint16_t>();
+  if (instruction.kind == PipeInstruction::LoadIm2col)
+    for (uint16_t &value : instruction.image)
+      value = reader.get<uint16_t>();
   if (bits >= 2 * kPacked)
     return false;
   if (instruction.kind != PipeInstruction::Vector)

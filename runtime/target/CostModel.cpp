@@ -123,6 +123,12 @@ int64_t Target::fixpipeCycles(int64_t m, int64_t n) const {
   const double bytes = double(std::max<int64_t>(m, 0)) * double(std::max<int64_t>(n, 0)) * 4;
   return toCycles(table[fixpipe_start_cycles].value + bytes / table[l0c_to_ub_width].value);
 }
+int64_t Target::im2colCycles(int64_t bytes) const {
+  return toCycles(table[fractal_start_cycles].value + double(bytes) / table[im2col_rate].value);
+}
+int64_t Target::biasCycles(int64_t bytes) const {
+  return toCycles(table[fractal_start_cycles].value + double(bytes) / table[bias_rate].value);
+}
 int64_t Target::fillCycles(int64_t bytes) const {
   return toCycles(table[fractal_start_cycles].value + double(bytes) / table[fill_rate].value);
 }

@@ -49,6 +49,9 @@ inline constexpr int64_t kFractalRows = 16;
 /// Bytes of a row of an operand's fractal: 16 elements of 16 bits, 8 of 32 bits.
 inline constexpr int64_t kFractalRowBytes = 32;
 
+/// Bytes of a copy to the bias table, and of the scale of a column on the way out of L0C.
+inline constexpr int64_t kBiasUnitBytes = 64, kScaleBytes = 8;
+
 } // namespace opc
 
 #endif // OPC_RUNTIME_TARGET_MEMORIES_H

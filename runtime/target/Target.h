@@ -91,6 +91,8 @@ public:
   int64_t cubeCycles(int64_t m, int64_t k, int64_t n, ElementType type) const; ///< Mmad, `type` of its operands
   int64_t fractalCycles(Memory destination, int64_t bytes) const;              ///< L1 to L0A or L0B, one call
   int64_t fixpipeCycles(int64_t m, int64_t n) const;                           ///< L0C to UB or GM
+  int64_t im2colCycles(int64_t bytes) const;                                   ///< windows of an image in L1 to L0A
+  int64_t biasCycles(int64_t bytes) const;                                     ///< L1 to the bias table
   int64_t fillCycles(int64_t bytes) const;                                     ///< a constant into L1
   int64_t flagCycles() const; ///< a set or a satisfied wait on its pipe
   /// A barrier on its pipe, and the time between an op's end and its completion; 0 on a pipe that completes in order.

@@ -2,8 +2,7 @@
 
 A product has operands in every order of their dimensions, with and without batches or heads that share a matrix, of each type
 that products have, and one of them may be computed before the product. A window is along one or two dimensions, that of a pool
-also along three, with a stride, a dilation and padding of its own along each; it is
-reduced, or multiplied by filters in groups. What follows computes with an input of some of the result's dimensions, and the
+also along three, with a stride, a dilation and padding of its own along each; it is reduced, or multiplied by filters in groups. What follows computes with an input of some of the result's dimensions, and the
 result may be a truth value or another type. Numbers are whole and so few that all sums are exact, in every order; numbers of 8
 bits are all that there are. Programs for the AI Core run under all sanitizers, in an order of the pipes that is drawn.
 """

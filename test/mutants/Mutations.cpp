@@ -421,9 +421,29 @@ void Generator::cube(unsigned index) {
       return true;
     });
   }
+  if (auto load = dyn_cast<LoadIm2colOp>(op)) {
+    moreRows(load.getFirstRowMutable().getOperandNumber(), "its first row");
+    moreRows(load.getFirstColumnMutable().getOperandNumber(), "its first column");
+    // Sizes, pads before the image, strides and dilations. Some have no effect: a filter of one row has no dilation.
+    for (unsigned i : {0u, 1u, 2u, 4u, 8u, 9u, 10u, 11u})
+      add("layout", nameOf(index) + " with 1 more as number " + std::to_string(i) + " of its image",
+          [op, i](func::FuncOp, const IRMapping &mapping) {
+            auto clone = cast<LoadIm2colOp>(mapping.lookup(op));
+            OpBuilder builder(clone);
+            Value one = arith::ConstantIndexOp::create(builder, clone.getLoc(), 1);
+            OpOperand &number = clone.getImageMutable()[i];
+            number.set(arith::AddIOp::create(builder, clone.getLoc(), number.get(), one));
+            return true;
+          });
+  }
   if (auto fixpipe = dyn_cast<FixpipeOp>(op); fixpipe && fixpipe.getRowStride())
-    moreRows(fixpipe->getNumOperands() - 1, "its stride");
+    moreRows(fixpipe.getRowStrideMutable()[0].getOperandNumber(), "its stride");
   if (isa<FillOp>(op))
+    add("zeros", "without " + nameOf(index), [op](func::FuncOp, const IRMapping &mapping) {
+      mapping.lookup(op)->erase();
+      return true;
+    });
+  if (isa<LoadBiasOp>(op))
     add("zeros", "without " + nameOf(index), [op](func::FuncOp, const IRMapping &mapping) {
       mapping.lookup(op)->erase();
       return true;

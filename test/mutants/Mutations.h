@@ -2,8 +2,8 @@
 //
 //   flag      a flag deleted: its sets and waits, presets and drains      barrier   likewise
 //   half      one set or one wait deleted
-//   join      all flags and barriers between nests deleted; each pipe waits there for all pipes, whatever the nests are,
-//             and the flags of two nests may order all that these two do
+//   join      all flags and barriers between nests deleted; each pipe waits there for all pipes, whatever the nests
+//             are, and the flags of two nests may order all that these two do
 //   move      a set before what it follows, a wait after what it holds, a barrier past either
 //   id        a flag given another one's event ids; one set or one wait given another id
 //   address   a buffer moved onto its neighbour, or 32 bytes into it

@@ -42,6 +42,7 @@ namespace {
 struct Step {
   PipeInstruction form;
   int64_t flagId = 0;
+  SimImage image;
   uint64_t scalar = 0, pad = 0;
   std::vector<SimAccess> accesses;
   std::vector<ProgramOperand> operands;
@@ -71,6 +72,7 @@ public:
     Step step;
     step.form = *op.instruction;
     step.flagId = op.flagId;
+    step.image = op.image;
     const ProgramLocation &at = program.locations[op.instruction->location];
     step.place = at.file + ":" + std::to_string(at.line);
     const bool vector = step.form.kind == PipeInstruction::Vector;
@@ -218,9 +220,9 @@ private:
 };
 
 std::string textOf(const Step &step) {
-  static const char *kinds[] = {"load",    "store",         "vector",       "set_flag",    "wait_flag",
-                                "barrier", "scalar_read",   "scalar_write", "scalar_work", "load_nz",
-                                "fill",    "load_fractals", "mmad",         "fixpipe"};
+  static const char *kinds[] = {"load",        "store",        "vector",      "set_flag", "wait_flag", "barrier",
+                                "scalar_read", "scalar_write", "scalar_work", "load_nz",  "fill",      "load_fractals",
+                                "mmad",        "fixpipe",      "load_im2col", "load_bias"};
   std::ostringstream os;
   os << kinds[step.form.kind] << " on " << pipeName(step.form.pipe);
   if (step.form.kind == PipeInstruction::Vector)
@@ -232,6 +234,13 @@ std::string textOf(const Step &step) {
     os << " scalar " << step.scalar;
   if (step.form.pad != kNoRegister)
     os << " pad " << step.pad;
+  if (step.form.kind == PipeInstruction::LoadIm2col)
+    for (int64_t number : step.image.numbers)
+      os << " image " << number;
+  if (step.form.relu)
+    os << " relu";
+  if (step.form.packed)
+    os << " fractals";
   if (step.form.atomicAdd)
     os << " atomic";
   for (size_t i = 0; i < step.accesses.size(); ++i) {

@@ -185,8 +185,8 @@ KernelSync::Needs KernelSync::needsOf(ArrayRef<scf::ForOp> nest) const {
 /// Whether the iterations of a loop continue through the nest around it. They have a running counter if the loop has
 /// the same trip count each time. Otherwise its flags must need no counter, neither in the nest nor in the loop alone,
 /// where more tiles might be in flight. A loop without flags gains nothing. It is not carried if it would need more
-/// barriers: rows that one run of a loop puts beside each other are the same rows in the next run, and a barrier between
-/// them ends each copy before the next.
+/// barriers: rows that one run of a loop puts beside each other are the same rows in the next run, and a barrier
+/// between them ends each copy before the next.
 bool KernelSync::isCarried(Operation *item, ArrayRef<scf::ForOp> around) const {
   auto loop = dyn_cast<scf::ForOp>(item);
   if (sparing.carries == Carried::None || !loop || around.empty())

@@ -4,6 +4,7 @@
 
 #include "lowering/aicore/verify/values/Views.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -25,6 +26,8 @@ private:
   LogicalResult storeNz(StoreNzOp store);
   LogicalResult fill(FillOp fill);
   LogicalResult loadFractals(LoadFractalsOp load);
+  LogicalResult loadIm2col(LoadIm2colOp load);
+  LogicalResult loadBias(LoadBiasOp load);
   LogicalResult mmad(MmadOp mmad);
   LogicalResult fixpipe(FixpipeOp fixpipe);
 
@@ -33,6 +36,9 @@ private:
   LogicalResult fits(Value tile, StringRef name, __int128 bytes);
   LogicalResult isAtMost(OpFoldResult size, StringRef name, Value bound, StringRef boundName);
   LogicalResult isWithin(OpFoldResult size, StringRef name, StringRef figure);
+  LogicalResult isWithinFrom1(Value size, StringRef name, StringRef figure);
+  LogicalResult isMultipleOf(Value size, StringRef name, int64_t unit);
+  LogicalResult areFractals(FixpipeOp fixpipe);
 
   Operation *op;
   const Target &target;
@@ -93,6 +99,20 @@ LogicalResult CubeRules::isWithin(OpFoldResult size, StringRef name, StringRef f
     return success();
   return op->emitError("[placed_c24] expects at most ")
          << limit << " as " << name << " on " << target.name() << "; it is in " << toText(facts.of(size));
+}
+
+LogicalResult CubeRules::isWithinFrom1(Value size, StringRef name, StringRef figure) {
+  if (facts.of(size).min >= 1)
+    return isWithin(size, name, figure);
+  return op->emitError("[placed_c24] expects at least 1 as ") << name << "; it is in " << toText(facts.of(size));
+}
+
+LogicalResult CubeRules::isMultipleOf(Value size, StringRef name, int64_t unit) {
+  if (facts.of(size).divisor % unit == 0)
+    return success();
+  return op->emitError("[placed_c24] expects ")
+         << name << " to be a multiple of " << unit << "; it is known to be a multiple of " << facts.of(size).divisor
+         << " only";
 }
 
 /// A copy of columns of fractals without conversion: blocks of 32 bytes.
@@ -171,7 +191,54 @@ LogicalResult CubeRules::loadFractals(LoadFractalsOp load) {
     return op->emitError("[placed_c24] expects at most ")
            << target.limit("max_fractal_repeats") << " fractals in a row on " << target.name() << "; 'columns' is in "
            << toText(facts.of(repeated));
-  return fits(from, "source", __int128(most(wide, width)) * most(load.getHeight()) * bytesOf(from));
+  // The last column of fractals ends with the rows of the matrix.
+  const __int128 before = __int128(std::max<int64_t>(most(wide, width) - width, 0)) * most(load.getHeight());
+  const int64_t unit = load.isContiguous() ? load.columnUnit() : load.rowUnit();
+  return fits(from, "source", (before + __int128(most(high, unit)) * width) * bytesOf(from));
+}
+
+// Which places the windows reach depends on all sizes of the image: the simulator checks that they are there.
+LogicalResult CubeRules::loadIm2col(LoadIm2colOp load) {
+  const ImageOperands image = load.getImageOperands();
+  const int64_t width = load.blockChannels();
+  for (auto [size, name] : {std::pair(image.height, "the height of an image"), {image.width, "its width"}})
+    if (failed(isWithinFrom1(size, name, "max_image_size")))
+      return failure();
+  for (auto [size, name] : {std::pair(image.filterHeight, "the height of a filter"), {image.filterWidth, "its width"}})
+    if (failed(isWithinFrom1(size, name, "max_filter_size")))
+      return failure();
+  for (Value stride : {image.strideHeight, image.strideWidth})
+    if (failed(isWithinFrom1(stride, "a stride", "max_window_stride")))
+      return failure();
+  for (Value dilation : {image.dilationHeight, image.dilationWidth})
+    if (failed(isWithinFrom1(dilation, "a dilation", "max_window_dilation")))
+      return failure();
+  for (Value pad : {image.top, image.bottom, image.left, image.right})
+    if (failed(isWithin(pad, "a pad", "max_image_pad")))
+      return failure();
+  for (auto [size, name] : {std::pair(load.getRows(), "'rows'"),
+                            {load.getFirstRow(), "the first row"},
+                            {load.getColumns(), "'columns'"},
+                            {load.getFirstColumn(), "the first column"},
+                            {load.getChannels(), "'channels'"}})
+    if (failed(isWithin(size, name, "max_im2col_size")))
+      return failure();
+  if (failed(isMultipleOf(load.getFirstRow(), "the first row", kFractalRows)) ||
+      failed(isMultipleOf(load.getFirstColumn(), "the first column", width)) ||
+      failed(fits(load.getDestination(), "destination",
+                  __int128(most(load.getRows(), kFractalRows)) * most(load.getColumns(), width) *
+                      bytesOf(load.getDestination()))))
+    return failure();
+  const int64_t places = std::clamp<int64_t>(facts.productBound(image.height, image.width), 0, kBeyond);
+  return fits(load.getSource(), "source",
+              __int128(most(load.getChannels(), width)) * places * bytesOf(load.getSource()));
+}
+
+LogicalResult CubeRules::loadBias(LoadBiasOp load) {
+  const int64_t bytes = bytesOf(load.getSource()), unit = kBiasUnitBytes / bytes;
+  const __int128 touched = __int128(most(load.getCount(), unit)) * bytes;
+  return failure(failed(fits(load.getSource(), "source", touched)) ||
+                 failed(fits(load.getDestination(), "destination", touched)));
 }
 
 LogicalResult CubeRules::mmad(MmadOp mmad) {
@@ -189,7 +256,32 @@ LogicalResult CubeRules::mmad(MmadOp mmad) {
                  k = most(mmad.getK(), fractalWidth(mmad.getLhs()));
   return failure(failed(fits(mmad.getLhs(), "lhs", m * k * bytes)) ||
                  failed(fits(mmad.getRhs(), "rhs", k * n * bytes)) ||
-                 failed(fits(mmad.getResult(), "result", m * n * 4)));
+                 failed(fits(mmad.getResult(), "result", m * n * 4)) ||
+                 (mmad.getBias() && failed(fits(mmad.getBias(), "bias", n * 4))));
+}
+
+/// The factor of a value that is a product with 16; the value itself, if it is a constant multiple of it.
+static std::optional<OpFoldResult> sixteenthOf(OpFoldResult value) {
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return *constant % kFractalRows == 0
+               ? std::optional<OpFoldResult>(Builder(value.getContext()).getIndexAttr(*constant / kFractalRows))
+               : std::nullopt;
+  auto product = cast<Value>(value).getDefiningOp<arith::MulIOp>();
+  if (product && getConstantIntValue(getAsOpFoldResult(product.getRhs())) == kFractalRows)
+    return getAsOpFoldResult(product.getLhs());
+  return std::nullopt;
+}
+
+/// Columns of fractals in gm: n / 16 rows of m * 16 elements, as the same values.
+LogicalResult CubeRules::areFractals(FixpipeOp fixpipe) {
+  SmallVector<OpFoldResult> lengths = lengthsOf(fixpipe.getDestination());
+  const std::optional<OpFoldResult> columns = sixteenthOf(getAsOpFoldResult(fixpipe.getN()));
+  const std::optional<OpFoldResult> rows = sixteenthOf(lengths[1]);
+  if (columns && rows && *columns == lengths[0] && *rows == getAsOpFoldResult(fixpipe.getM()))
+    return success();
+  return op->emitError("[placed_c8] expects n / 16 rows of m * 16 elements in gm for 'nz', as the same values: n and "
+                       "the length of a row are products with 16; found ")
+         << lengthText(lengths[0]) << " and " << lengthText(lengths[1]);
 }
 
 LogicalResult CubeRules::fixpipe(FixpipeOp fixpipe) {
@@ -198,6 +290,11 @@ LogicalResult CubeRules::fixpipe(FixpipeOp fixpipe) {
       failed(fits(fixpipe.getSource(), "source",
                   __int128(most(fixpipe.getM(), kFractalRows)) * most(fixpipe.getN(), kFractalRows) * 4)))
     return failure();
+  if (Value scale = fixpipe.getScale();
+      scale && failed(fits(scale, "scale", __int128(most(fixpipe.getN(), kFractalRows)) * kScaleBytes)))
+    return failure();
+  if (fixpipe.getNz())
+    return areFractals(fixpipe);
   Value to = fixpipe.getDestination(), stride = fixpipe.getRowStride();
   if (!stride) {
     SmallVector<OpFoldResult> lengths = lengthsOf(to);
@@ -222,13 +319,15 @@ LogicalResult CubeRules::verify() {
       .Case([&](StoreNzOp store) { return storeNz(store); })
       .Case([&](FillOp filled) { return fill(filled); })
       .Case([&](LoadFractalsOp load) { return loadFractals(load); })
+      .Case([&](LoadIm2colOp load) { return loadIm2col(load); })
+      .Case([&](LoadBiasOp load) { return loadBias(load); })
       .Case([&](MmadOp product) { return mmad(product); })
       .Case([&](FixpipeOp copy) { return fixpipe(copy); })
       .Default([](Operation *) { return success(); });
 }
 
 bool isCubeOp(Operation *op) {
-  return isa<LoadNzOp, StoreNzOp, FillOp, LoadFractalsOp, MmadOp, FixpipeOp>(op);
+  return isa<LoadNzOp, StoreNzOp, FillOp, LoadFractalsOp, LoadIm2colOp, LoadBiasOp, MmadOp, FixpipeOp>(op);
 }
 
 LogicalResult verifyCubeOp(Operation *op, const Target &target, const Facts &facts) {

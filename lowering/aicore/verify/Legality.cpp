@@ -55,6 +55,9 @@ LogicalResult verifyLegality(Operation *kernel, Phase phase) {
     if (op == kernel)
       return WalkResult::advance();
     std::optional<Phase> since = legalSince(op);
+    if (isa<MultiplyOp>(op))
+      return op->emitError("[placed_c1] expects 'aicore.multiply' to be replaced by its steps, by "
+                           "aicore-expand-multiply at phase 'placed', before a kernel is verified");
     if (!since)
       return op->emitError("[placed_c1] expects a kernel to consist of tiles, DMA, intrinsics, "
                            "loops and scalar arithmetic; "

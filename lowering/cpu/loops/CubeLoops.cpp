@@ -72,8 +72,9 @@ void LoopEmitter::loadNz(const FlatView &source, const FlatView &destination, Va
         storeAt(b, value, destination, destination.offset, placeInColumns(math, row, column, height, width));
       };
       forEach(columns, [&](Value column) { put(loadAt(b, source, from, column), column); });
-      Value zero = destination.type == ElementType::Int8
-                       ? arith::ConstantIntOp::create(b, 0, 8).getResult()
+      const bool isWhole = destination.type == ElementType::Int8 || destination.type == ElementType::Int32;
+      Value zero = isWhole
+                       ? arith::ConstantIntOp::create(b, 0, 8 * elementSize(destination.type)).getResult()
                        : narrow(b, floatConstant(b, b.getF32Type(), 0), destination.type);
       Value missing = math.subtract(math.whole(columns, width), columns);
       forEach(missing, [&](Value column) { put(zero, math.add(columns, column)); });
@@ -148,7 +149,11 @@ void LoopEmitter::loadFractals(const FlatView &source, const FlatView &destinati
   const bool linesAreHigh = !copy.transposed;
   Value high = linesAreHigh ? wholeLines : wholeDepth, wide = linesAreHigh ? wholeDepth : wholeLines;
   Value sizes = math.both(areSizes(math, {depth, lines, copy.height}), math.isAtMost(high, copy.height));
-  Value inTile = math.both(math.both(sizes, rowInside(b, source, math.multiply(math.whole(wide, width), copy.height))),
+  // The last column of fractals ends with the rows of the matrix.
+  Value wholeWide = math.whole(wide, width);
+  Value before = math.multiply(math.subtract(math.max(wholeWide, math.of(width)), math.of(width)), copy.height);
+  Value last = math.select(math.isZero(wide), math.of(0), math.multiply(high, width));
+  Value inTile = math.both(math.both(sizes, rowInside(b, source, math.add(before, last))),
                            rowInside(b, destination, math.multiply(wholeDepth, wholeLines)));
   report(inTile, OPC_KERNEL_OUTSIDE_TILE);
   ifTrue(inTile, [&] {
@@ -164,10 +169,85 @@ void LoopEmitter::loadFractals(const FlatView &source, const FlatView &destinati
   });
 }
 
+/// ceil((padded - dilation * (filter - 1)) / stride), the windows along one dimension; 0 if a window is larger.
+static Value windowsAlong(IndexMath &math, Value padded, Value filter, Value dilation, Value stride) {
+  Value reach = math.multiply(dilation, math.subtract(filter, math.of(1)));
+  Value fits = math.isBelow(reach, padded);
+  Value rest = math.select(fits, math.subtract(padded, reach), math.of(0));
+  return math.divide(math.add(rest, math.subtract(stride, math.of(1))), stride);
+}
+
+void LoopEmitter::loadIm2col(const FlatView &source, const FlatView &destination, const WindowCopy &copy) {
+  const int64_t width = widthOf(destination);
+  const aicore::ImageOperands &image = copy.image;
+  Value none = math.either(math.isZero(copy.rows), math.isZero(copy.columns));
+  const SmallVector<Value> positive = {image.height,         image.width,        image.filterHeight,
+                                       image.filterWidth,    image.strideHeight, image.strideWidth,
+                                       image.dilationHeight, image.dilationWidth};
+  Value sizes = areSizes(math, {copy.rows, copy.firstRow, copy.columns, copy.firstColumn, copy.channels, image.top,
+                                image.bottom, image.left, image.right});
+  sizes = math.both(sizes, areSizes(math, positive));
+  for (Value number : positive)
+    sizes = math.both(sizes, math.isSome(number));
+  // A number that is 0 divides nothing: the loops do not run.
+  auto some = [&](Value number) { return math.max(number, math.of(1)); };
+  Value across = windowsAlong(math, math.add(math.add(image.width, image.left), image.right), image.filterWidth,
+                              image.dilationWidth, some(image.strideWidth));
+  Value down = windowsAlong(math, math.add(math.add(image.height, image.top), image.bottom), image.filterHeight,
+                            image.dilationHeight, some(image.strideHeight));
+  Value elements = math.multiply(image.filterHeight, image.filterWidth);
+  Value places = math.multiply(image.height, image.width), blocks = math.units(copy.channels, width);
+  Value wholeColumns = math.whole(copy.columns, width);
+  sizes = math.both(sizes, math.isAtMost(math.add(copy.firstRow, copy.rows), math.multiply(down, across)));
+  sizes = math.both(sizes, math.isAtMost(math.add(copy.firstColumn, wholeColumns),
+                                         math.multiply(math.multiply(blocks, width), elements)));
+  Value inTile = math.both(math.both(sizes, rowInside(b, source, math.multiply(math.multiply(places, blocks), width))),
+                           rowInside(b, destination, math.multiply(math.whole(copy.rows, kFractalRows), wholeColumns)));
+  inTile = math.either(none, inTile);
+  report(inTile, OPC_KERNEL_OUTSIDE_TILE);
+  ifTrue(inTile, [&] {
+    spend(math.multiply(copy.rows, wholeColumns));
+    forEach(math.select(none, math.of(0), copy.rows), [&](Value row) {
+      Value window = math.add(copy.firstRow, row);
+      Value y0 = math.multiply(math.divide(window, some(across)), image.strideHeight);
+      Value x0 = math.multiply(math.rest(window, some(across)), image.strideWidth);
+      forEach(wholeColumns, [&](Value column) {
+        Value k = math.add(copy.firstColumn, column), block = math.divide(k, width);
+        Value element = math.rest(block, some(elements));
+        Value y = math.add(y0, math.multiply(math.divide(element, some(image.filterWidth)), image.dilationHeight));
+        Value x = math.add(x0, math.multiply(math.rest(element, some(image.filterWidth)), image.dilationWidth));
+        // Places before the image wrap around, and are beyond its end.
+        y = math.subtract(y, image.top);
+        x = math.subtract(x, image.left);
+        Value isInside = math.both(math.isBelow(y, image.height), math.isBelow(x, image.width));
+        Value inBlock = math.add(math.multiply(y, image.width), x);
+        Value place = math.add(math.multiply(math.divide(block, some(elements)), places), inBlock);
+        Value from = math.add(math.multiply(place, width), math.rest(k, width));
+        Value value = loadAt(b, source, source.offset, math.select(isInside, from, math.of(0)));
+        storeAt(b, math.select(isInside, value, copy.pad), destination, destination.offset,
+                placeInOperand(math, /*isLeft=*/true, row, column, copy.rows, copy.columns, width));
+      });
+    });
+  });
+}
+
+void LoopEmitter::loadBias(const FlatView &source, const FlatView &destination, Value count) {
+  Value whole = math.whole(count, kBiasUnitBytes / 4);
+  Value inside =
+      math.both(areSizes(math, {count}), math.both(rowInside(b, source, whole), rowInside(b, destination, whole)));
+  report(inside, OPC_KERNEL_OUTSIDE_TILE);
+  ifTrue(inside, [&] {
+    spend(count);
+    forEach(count,
+            [&](Value i) { storeAt(b, loadAt(b, source, source.offset, i), destination, destination.offset, i); });
+  });
+}
+
 // Sums run over k in order, each step rounded to f32, as in the simulator; elements beyond k are read as well. Sums of
 // bytes wrap around, where the chip's saturate.
-void LoopEmitter::mmad(const FlatView &lhs, const FlatView &rhs, const FlatView &result, Value m, Value k, Value n,
-                       Value init) {
+void LoopEmitter::mmad(const FlatView &lhs, const FlatView &rhs, const FlatView &result, const Product &product) {
+  Value m = product.m, k = product.k, n = product.n, init = product.init;
+  const std::optional<FlatView> &bias = product.bias;
   const int64_t width = widthOf(lhs);
   const bool isOfBytes = lhs.type == ElementType::Int8;
   Value depth = math.whole(k, width), rows = math.whole(m, kFractalRows), columns = math.whole(n, kFractalRows);
@@ -175,6 +255,8 @@ void LoopEmitter::mmad(const FlatView &lhs, const FlatView &rhs, const FlatView 
   inTile = math.both(inTile, rowInside(b, lhs, math.multiply(rows, depth)));
   inTile = math.both(inTile, rowInside(b, rhs, math.multiply(depth, columns)));
   inTile = math.both(inTile, rowInside(b, result, math.multiply(rows, columns)));
+  if (bias)
+    inTile = math.both(inTile, rowInside(b, *bias, n));
   report(inTile, OPC_KERNEL_OUTSIDE_TILE);
   ifTrue(inTile, [&] {
     spend(math.multiply(math.multiply(m, n), math.add(depth, 1)));
@@ -184,7 +266,8 @@ void LoopEmitter::mmad(const FlatView &lhs, const FlatView &rhs, const FlatView 
         Value before = loadAt(b, result, result.offset, place);
         Value zero =
             isOfBytes ? arith::ConstantIntOp::create(b, 0, 32).getResult() : floatConstant(b, b.getF32Type(), 0);
-        Value first = math.select(init, zero, before);
+        Value start = bias ? loadAt(b, *bias, bias->offset, column) : zero;
+        Value first = math.select(init, start, before);
         auto loop = scf::ForOp::create(b, math.of(0), depth, math.of(1), ValueRange{first});
         {
           OpBuilder::InsertionGuard guard(b);
@@ -197,8 +280,7 @@ void LoopEmitter::mmad(const FlatView &lhs, const FlatView &rhs, const FlatView 
             auto element = [&](const FlatView &of, Value at) -> Value {
               return arith::ExtSIOp::create(b, b.getI32Type(), loadAt(b, of, of.offset, at));
             };
-            Value product = arith::MulIOp::create(b, element(lhs, placeX), element(rhs, placeY));
-            sum = arith::AddIOp::create(b, sum, product);
+            sum = arith::AddIOp::create(b, sum, arith::MulIOp::create(b, element(lhs, placeX), element(rhs, placeY)));
           } else {
             sum = arith::AddFOp::create(b, sum, arith::MulFOp::create(b, widened(lhs, placeX), widened(rhs, placeY)));
           }
@@ -210,27 +292,42 @@ void LoopEmitter::mmad(const FlatView &lhs, const FlatView &rhs, const FlatView 
   });
 }
 
-void LoopEmitter::fixpipe(const FlatView &source, const FlatView &destination, Value m, Value n, bool relu) {
+void LoopEmitter::fixpipe(const FlatView &source, const FlatView &destination, const Results &results) {
+  Value m = results.m, n = results.n;
+  const bool relu = results.relu, isNz = results.isNz;
+  const std::optional<FlatView> &scale = results.scale;
   Value rows = math.whole(m, kFractalRows), columns = math.whole(n, kFractalRows);
-  Value sizes = areSizes(math, {m, n});
-  Value inSource = math.both(sizes, rowInside(b, source, math.multiply(rows, columns)));
-  Value inside = rowsInside(b, destination, n);
+  Value inSource = math.both(areSizes(math, {m, n}), rowInside(b, source, math.multiply(rows, columns)));
+  if (scale)
+    inSource = math.both(inSource, rowInside(b, *scale, math.multiply(n, kScaleBytes / 4)));
+  // A row of the destination is a row of the result, or a column of fractals of m rows.
+  Value inside = rowsInside(b, destination, isNz ? math.multiply(m, kFractalRows) : n);
+  if (isNz)
+    inside = math.both(inside, math.isEqual(math.multiply(destination.sizes[0], kFractalRows), n));
   report(inSource, OPC_KERNEL_OUTSIDE_TILE);
   report(inside, destination.global ? OPC_KERNEL_OUTSIDE_TENSOR : OPC_KERNEL_OUTSIDE_TILE);
   ifTrue(math.both(inSource, inside), [&] {
     spend(math.multiply(m, n));
     forEach(m, [&](Value row) {
-      Value to = positionOfRow(destination, row);
       forEach(n, [&](Value column) {
         Value value = loadAt(b, source, source.offset, placeInColumns(math, row, column, rows, kFractalRows));
-        if (relu && source.type == ElementType::Int32) {
+        if (scale) {
+          Value factor = loadAt(b, *scale, scale->offset, math.multiply(column, kScaleBytes / 4));
+          value = arith::MulFOp::create(b, arith::SIToFPOp::create(b, b.getF32Type(), value), factor);
+        }
+        if (relu && isa<IntegerType>(value.getType())) {
           value = arith::MaxSIOp::create(b, value, arith::ConstantIntOp::create(b, 0, 32));
         } else if (relu) {
           Value zero = floatConstant(b, b.getF32Type(), 0);
           Value isNegative = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, value, zero);
           value = math.select(isNegative, zero, value);
         }
-        storeAt(b, narrow(b, value, destination.type), destination, to, column);
+        value = narrow(b, value, destination.type);
+        if (isNz)
+          storeAt(b, value, destination, positionOfRow(destination, math.divide(column, kFractalRows)),
+                  math.add(math.multiply(row, kFractalRows), math.rest(column, kFractalRows)));
+        else
+          storeAt(b, value, destination, positionOfRow(destination, row), column);
       });
     });
   });

@@ -290,7 +290,7 @@ LogicalResult KernelToLoops::convertOp(Operation &op) {
                 store.getAtomicAdd());
     return success();
   }
-  if (isa<LoadNzOp, StoreNzOp, FillOp, LoadFractalsOp, MmadOp, FixpipeOp>(op))
+  if (isa<LoadNzOp, StoreNzOp, FillOp, LoadFractalsOp, LoadIm2colOp, LoadBiasOp, MmadOp, FixpipeOp>(op))
     return convertCube(op);
   if (auto read = dyn_cast<ScalarReadOp>(op)) {
     scalars.map(read.getValue(), emit->scalarRead(viewOf(read.getTile()), lookup(read.getIndex())));
@@ -338,9 +338,26 @@ LogicalResult KernelToLoops::convertCube(Operation &op) {
                             spaceOf(load.getDestination()) == Space::L0A, load.getTranspose()});
         return success();
       })
+      .Case([&](LoadIm2colOp load) {
+        SmallVector<Value> image;
+        for (Value number : load.getImage())
+          image.push_back(lookup(number));
+        emit->loadIm2col(viewOf(load.getSource()), viewOf(load.getDestination()),
+                         {lookup(load.getRows()), lookup(load.getFirstRow()), lookup(load.getColumns()),
+                          lookup(load.getFirstColumn()), lookup(load.getChannels()), lookup(load.getPad()),
+                          ImageOperands(image)});
+        return success();
+      })
+      .Case([&](LoadBiasOp load) {
+        emit->loadBias(viewOf(load.getSource()), viewOf(load.getDestination()), lookup(load.getCount()));
+        return success();
+      })
       .Case([&](MmadOp mmad) {
-        emit->mmad(viewOf(mmad.getLhs()), viewOf(mmad.getRhs()), viewOf(mmad.getResult()), lookup(mmad.getM()),
-                   lookup(mmad.getK()), lookup(mmad.getN()), lookup(mmad.getInit()));
+        LoopEmitter::Product product{lookup(mmad.getM()), lookup(mmad.getK()), lookup(mmad.getN()),
+                                     lookup(mmad.getInit()), std::nullopt};
+        if (mmad.getBias())
+          product.bias = viewOf(mmad.getBias());
+        emit->mmad(viewOf(mmad.getLhs()), viewOf(mmad.getRhs()), viewOf(mmad.getResult()), product);
         return success();
       })
       .Case([&](FixpipeOp fixpipe) {
@@ -350,7 +367,10 @@ LogicalResult KernelToLoops::convertCube(Operation &op) {
           to.sizes = {m, n};
           to.strides = {lookup(stride), index(b, 1)};
         }
-        emit->fixpipe(viewOf(fixpipe.getSource()), to, m, n, fixpipe.getRelu());
+        LoopEmitter::Results results{m, n, fixpipe.getRelu(), fixpipe.getNz(), std::nullopt};
+        if (fixpipe.getScale())
+          results.scale = viewOf(fixpipe.getScale());
+        emit->fixpipe(viewOf(fixpipe.getSource()), to, results);
         return success();
       })
       .Default([](Operation *other) { return other->emitOpError("[cpu_c2] has no CPU form: expects ops of aicore"); });

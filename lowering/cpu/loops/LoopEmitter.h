@@ -53,10 +53,25 @@ public:
     bool isLeft, transposed; ///< whether the destination is in L0A, and whether the source holds the transpose
   };
   void loadFractals(const FlatView &source, const FlatView &destination, const FractalCopy &copy);
-  void mmad(const FlatView &lhs, const FlatView &rhs, const FlatView &result, mlir::Value m, mlir::Value k,
-            mlir::Value n, mlir::Value init);
-  /// The destination has rows.
-  void fixpipe(const FlatView &source, const FlatView &destination, mlir::Value m, mlir::Value n, bool relu);
+  /// A part of the matrix of windows of an image: sizes and starts in elements.
+  struct WindowCopy {
+    mlir::Value rows, firstRow, columns, firstColumn, channels, pad;
+    aicore::ImageOperands image;
+  };
+  void loadIm2col(const FlatView &source, const FlatView &destination, const WindowCopy &copy);
+  void loadBias(const FlatView &source, const FlatView &destination, mlir::Value count);
+  struct Product {
+    mlir::Value m, k, n, init;
+    std::optional<FlatView> bias; ///< what a new sum starts at; none for zero
+  };
+  void mmad(const FlatView &lhs, const FlatView &rhs, const FlatView &result, const Product &product);
+  /// The destination has rows, or columns of fractals.
+  struct Results {
+    mlir::Value m, n;
+    bool relu, isNz;
+    std::optional<FlatView> scale; ///< of each column
+  };
+  void fixpipe(const FlatView &source, const FlatView &destination, const Results &results);
 
   mlir::Value scalarRead(const FlatView &tile, mlir::Value index);
   void scalarWrite(mlir::Value value, const FlatView &tile, mlir::Value index);

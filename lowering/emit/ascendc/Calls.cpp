@@ -357,8 +357,8 @@ LogicalResult KernelClassBuilder::emitPipeOp(aicore::PipeOpInterface op) {
   return TypeSwitch<Operation *, LogicalResult>(op.getOperation())
       .Case([&](aicore::LoadOp load) { return emitCopy(load, load.getSource(), load.getDestination()); })
       .Case([&](aicore::StoreOp store) { return emitCopy(store, store.getSource(), store.getDestination()); })
-      .Case<aicore::LoadNzOp, aicore::StoreNzOp, aicore::FillOp, aicore::LoadFractalsOp, aicore::MmadOp,
-            aicore::FixpipeOp>([&](Operation *cube) { return emitCube(cube); })
+      .Case<aicore::LoadNzOp, aicore::StoreNzOp, aicore::FillOp, aicore::LoadFractalsOp, aicore::LoadIm2colOp,
+            aicore::LoadBiasOp, aicore::MmadOp, aicore::FixpipeOp>([&](Operation *cube) { return emitCube(cube); })
       .Case([&](aicore::VectorOpInterface vector) { return emitVector(vector); })
       .Case([&](aicore::ScalarReadOp read) { return emitScalarRead(read); })
       .Case([&](aicore::ScalarWriteOp write) { return emitScalarWrite(write); })

@@ -60,10 +60,79 @@ LogicalResult KernelClassBuilder::emitLoadFractals(aicore::LoadFractalsOp load) 
   return success();
 }
 
+/// Extensions are whole fractals, starts are multiples of them by rule.
+LogicalResult KernelClassBuilder::emitLoadIm2col(aicore::LoadIm2colOp load) {
+  FailureOr<Value> to = tileOf(load, load.getDestination()), from = tileOf(load, load.getSource());
+  if (failed(to) || failed(from))
+    return failure();
+  const int64_t width = load.blockChannels();
+  SmallVector<Value> operands = {*to,
+                                 *from,
+                                 unitsOf(load.getRows(), kFractalRows),
+                                 sizeOf(load.getFirstRow()),
+                                 unitsOf(load.getColumns(), width),
+                                 sizeOf(load.getFirstColumn()),
+                                 unitsOf(load.getChannels(), width),
+                                 use(load.getPad())};
+  for (Value number : load.getImage())
+    operands.push_back(sizeOf(number));
+  emitCall(load, helpers.need(Helper::LoadIm2col), operands);
+  return success();
+}
+
+LogicalResult KernelClassBuilder::emitFixpipe(aicore::FixpipeOp fixpipe) {
+  FailureOr<Value> from = tileOf(fixpipe, fixpipe.getSource());
+  FailureOr<TilePlace> to = placeOf(fixpipe, fixpipe.getDestination());
+  if (failed(from) || failed(to))
+    return failure();
+  SmallVector<Value> scale;
+  if (fixpipe.getScale()) {
+    FailureOr<Value> tile = tileOf(fixpipe, fixpipe.getScale());
+    if (failed(tile))
+      return failure();
+    scale.push_back(*tile);
+  }
+  const llvm::StringRef helper = helpers.need(fixpipe.getScale() ? Helper::FixpipeScaled : Helper::FixpipeRows);
+  const std::string relu = fixpipe.getRelu() ? "true" : "false", nz = fixpipe.getNz() ? "true" : "false";
+  if (to->buffer) {
+    FailureOr<Value> tile = tileOf(fixpipe, fixpipe.getDestination());
+    if (failed(tile))
+      return failure();
+    SmallVector<Value> operands = {*tile, *from};
+    operands.append(scale);
+    operands.append(
+        {sizeOf(fixpipe.getM()), sizeOf(fixpipe.getN()), sizeOf(fixpipe.getRowStride()), literal(b.getI1Type(), relu)});
+    emitCall(fixpipe, helper, operands, {}, b.getArrayAttr({emitc::OpaqueAttr::get(b.getContext(), nz)}));
+    return success();
+  }
+  SmallVector<Value> operands;
+  std::string text = helper.str() + "<" + nz + ">(" + lowerCamel(interface.tensors[to->tensor].name) + "Gm[" +
+                     textOf(to->offset, operands) + "], {}, ";
+  operands.push_back(*from);
+  if (!scale.empty()) {
+    text += "{}, ";
+    operands.append(scale);
+  }
+  text += textOf(Polynomial::of(OpFoldResult(fixpipe.getM())), operands) + ", ";
+  text += textOf(Polynomial::of(OpFoldResult(fixpipe.getN())), operands) + ", ";
+  text += textOf(to->strides[0], operands) + ", " + relu + ");";
+  markPlace(b, originOf(fixpipe->getLoc()));
+  verbatim(fixpipe->getLoc(), text, operands);
+  return success();
+}
+
 LogicalResult KernelClassBuilder::emitCube(Operation *op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](aicore::LoadNzOp load) { return emitLoadNz(load); })
       .Case([&](aicore::LoadFractalsOp load) { return emitLoadFractals(load); })
+      .Case([&](aicore::LoadIm2colOp load) { return emitLoadIm2col(load); })
+      .Case([&](aicore::LoadBiasOp load) -> LogicalResult {
+        FailureOr<Value> from = tileOf(load, load.getSource()), to = tileOf(load, load.getDestination());
+        if (failed(from) || failed(to))
+          return failure();
+        emitCall(load, helpers.need(Helper::LoadBias), {*to, *from, unitsOf(load.getCount(), kBiasUnitBytes / 4)});
+        return success();
+      })
       .Case([&](aicore::StoreNzOp store) -> LogicalResult {
         FailureOr<Value> from = tileOf(store, store.getSource()), to = tileOf(store, store.getDestination());
         if (failed(from) || failed(to))
@@ -88,37 +157,17 @@ LogicalResult KernelClassBuilder::emitCube(Operation *op) {
                          rhs = tileOf(mmad, mmad.getRhs());
         if (failed(result) || failed(lhs) || failed(rhs))
           return failure();
-        emitCall(
-            mmad, helpers.need(Helper::Multiply),
-            {*result, *lhs, *rhs, sizeOf(mmad.getM()), sizeOf(mmad.getK()), sizeOf(mmad.getN()), use(mmad.getInit())});
-        return success();
-      })
-      .Case([&](aicore::FixpipeOp fixpipe) -> LogicalResult {
-        FailureOr<Value> from = tileOf(fixpipe, fixpipe.getSource());
-        FailureOr<TilePlace> to = placeOf(fixpipe, fixpipe.getDestination());
-        if (failed(from) || failed(to))
-          return failure();
-        const std::string relu = fixpipe.getRelu() ? "true" : "false";
-        if (to->buffer) {
-          FailureOr<Value> tile = tileOf(fixpipe, fixpipe.getDestination());
-          if (failed(tile))
+        SmallVector<Value> operands = {*result, *lhs, *rhs};
+        if (mmad.getBias()) {
+          FailureOr<Value> bias = tileOf(mmad, mmad.getBias());
+          if (failed(bias))
             return failure();
-          emitCall(fixpipe, helpers.need(Helper::FixpipeRows),
-                   {*tile, *from, sizeOf(fixpipe.getM()), sizeOf(fixpipe.getN()), sizeOf(fixpipe.getRowStride()),
-                    literal(b.getI1Type(), relu)});
-          return success();
+          operands.push_back(*bias);
         }
-        SmallVector<Value> operands;
-        std::string text = helpers.need(Helper::FixpipeRows).str() + "(" +
-                           lowerCamel(interface.tensors[to->tensor].name) + "Gm[" + textOf(to->offset, operands) +
-                           "], {}, ";
-        operands.push_back(*from);
-        text += textOf(Polynomial::of(OpFoldResult(fixpipe.getM())), operands) + ", ";
-        text += textOf(Polynomial::of(OpFoldResult(fixpipe.getN())), operands) + ", ";
-        text += textOf(to->strides[0], operands) + ", " + relu + ");";
-        markPlace(b, originOf(fixpipe->getLoc()));
-        verbatim(fixpipe->getLoc(), text, operands);
+        operands.append({sizeOf(mmad.getM()), sizeOf(mmad.getK()), sizeOf(mmad.getN()), use(mmad.getInit())});
+        emitCall(mmad, helpers.need(mmad.getBias() ? Helper::MultiplyWithBias : Helper::Multiply), operands);
         return success();
       })
+      .Case([&](aicore::FixpipeOp fixpipe) { return emitFixpipe(fixpipe); })
       .Default([](Operation *) { return failure(); });
 }

@@ -485,6 +485,55 @@ __aicore__ inline void LoadSquares(const AscendC::LocalTensor<T> &dst, const Asc
                                    src[static_cast<uint32_t>(row * square)], params);
   }
 })"},
+    {"LoadIm2col",
+     R"(// Windows of an image to fractals: `rows` and `columns` fractals of the matrix of windows from an element on. In L1 the image
+// is NC1HWC0, of `channels` blocks.
+template <typename T>
+__aicore__ inline void LoadIm2col(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src, int64_t rows,
+                                  int64_t firstRow, int64_t columns, int64_t firstColumn, int64_t channels, T pad,
+                                  int64_t height, int64_t width, int64_t top, int64_t bottom, int64_t left, int64_t right,
+                                  int64_t filterHeight, int64_t filterWidth, int64_t strideHeight, int64_t strideWidth,
+                                  int64_t dilationHeight, int64_t dilationWidth) {
+  constexpr int64_t block = 32 / static_cast<int64_t>(sizeof(T));
+  if (rows <= 0 || columns <= 0) {
+    return;
+  }
+  AscendC::LoadData3DParamsV2<T> params;
+  params.padList[0] = static_cast<uint8_t>(left);
+  params.padList[1] = static_cast<uint8_t>(right);
+  params.padList[2] = static_cast<uint8_t>(top);
+  params.padList[3] = static_cast<uint8_t>(bottom);
+  params.l1H = static_cast<uint16_t>(height);
+  params.l1W = static_cast<uint16_t>(width);
+  params.channelSize = static_cast<uint16_t>(channels * block);
+  params.kExtension = static_cast<uint16_t>(columns * block);
+  params.mExtension = static_cast<uint16_t>(rows * 16);
+  params.kStartPt = static_cast<uint16_t>(firstColumn);
+  params.mStartPt = static_cast<uint16_t>(firstRow);
+  params.strideW = static_cast<uint8_t>(strideWidth);
+  params.strideH = static_cast<uint8_t>(strideHeight);
+  params.filterW = static_cast<uint8_t>(filterWidth);
+  params.filterH = static_cast<uint8_t>(filterHeight);
+  params.dilationFilterW = static_cast<uint8_t>(dilationWidth);
+  params.dilationFilterH = static_cast<uint8_t>(dilationHeight);
+  params.enTranspose = false;
+  params.enSmallK = false;
+  params.padValue = pad;
+  AscendC::LoadData(dst, src, params);
+})"},
+    {"LoadBias", R"(// So many units of 64 bytes to the bias table.
+template <typename T>
+__aicore__ inline void LoadBias(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src, int64_t units) {
+  if (units <= 0) {
+    return;
+  }
+  AscendC::DataCopyParams params;
+  params.blockCount = 1;
+  params.blockLen = static_cast<uint16_t>(units);
+  params.srcStride = 0;
+  params.dstStride = 0;
+  AscendC::DataCopy(dst, src, params);
+})"},
     {"Multiply", R"(// dst = a * b, or dst += a * b.
 template <typename D, typename T>
 __aicore__ inline void Multiply(const AscendC::LocalTensor<D> &dst, const AscendC::LocalTensor<T> &a,
@@ -500,24 +549,49 @@ __aicore__ inline void Multiply(const AscendC::LocalTensor<D> &dst, const Ascend
   params.cmatrixSource = false;
   AscendC::Mmad(dst, a, b, params);
 })"},
-    {"FixpipeRows",
-     R"(// Rows out of L0C, `pitch` elements apart. The configuration has one member, which all versions of the headers take.
+    {"MultiplyWithBias", R"(// dst = a * b + bias, or dst += a * b.
+template <typename D, typename T>
+__aicore__ inline void MultiplyWithBias(const AscendC::LocalTensor<D> &dst, const AscendC::LocalTensor<T> &a,
+                                        const AscendC::LocalTensor<T> &b, const AscendC::LocalTensor<D> &bias, int64_t m,
+                                        int64_t k, int64_t n, bool isNew) {
+  if (!isNew) {
+    Multiply(dst, a, b, m, k, n, false);
+    return;
+  }
+  AscendC::MmadParams params;
+  params.m = static_cast<uint16_t>(m);
+  params.n = static_cast<uint16_t>(n);
+  params.k = static_cast<uint16_t>(k);
+  params.cmatrixInitVal = false;
+  params.cmatrixSource = true;
+  AscendC::Mmad(dst, a, b, bias, params);
+})"},
+    {"FixpipeForm",
+     R"(// Out of L0C. The configurations have one member, which all versions of the headers take.
 static constexpr AscendC::FixpipeConfig kRowMajor = {AscendC::CO2Layout::ROW_MAJOR};
-template <template <typename> class Tensor, typename D, typename T>
+static constexpr AscendC::FixpipeConfig kFractals = {AscendC::CO2Layout::NZ};
+// Rows are `pitch` elements apart, columns of fractals, too: the call counts them in blocks of 32 bytes.
+template <bool nz, typename D>
+__aicore__ inline AscendC::FixpipeParamsM300 FixpipeForm(int64_t rows, int64_t columns, int64_t pitch, bool relu) {
+  AscendC::FixpipeParamsM300 params;
+  params.nSize = static_cast<uint16_t>(columns);
+  params.mSize = static_cast<uint16_t>(rows);
+  params.srcStride = static_cast<uint16_t>((rows + 15) / 16 * 16);
+  params.dstStride = static_cast<uint32_t>(nz ? pitch * static_cast<int64_t>(sizeof(D)) / 32 : pitch);
+  params.ndNum = 1;
+  params.srcNdStride = 0;
+  params.dstNdStride = 0;
+  params.reluEn = relu;
+  return params;
+})"},
+    {"FixpipeRows",
+     R"(template <bool nz, template <typename> class Tensor, typename D, typename T>
 __aicore__ inline void FixpipeRows(const Tensor<D> &dst, const AscendC::LocalTensor<T> &src, int64_t rows, int64_t columns,
                                    int64_t pitch, bool relu) {
   if (rows <= 0 || columns <= 0) {
     return;
   }
-  AscendC::FixpipeParamsM300 params;
-  params.nSize = static_cast<uint16_t>(columns);
-  params.mSize = static_cast<uint16_t>(rows);
-  params.srcStride = static_cast<uint16_t>((rows + 15) / 16 * 16);
-  params.dstStride = static_cast<uint32_t>(pitch);
-  params.ndNum = 1;
-  params.srcNdStride = 0;
-  params.dstNdStride = 0;
-  params.reluEn = relu;
+  AscendC::FixpipeParamsM300 params = FixpipeForm<nz, D>(rows, columns, pitch, relu);
   if constexpr (sizeof(D) == sizeof(T)) {
     params.quantPre = QuantMode_t::NoQuant;
   } else if constexpr (AscendC::IsSameType<D, bfloat16_t>::value) {
@@ -525,12 +599,37 @@ __aicore__ inline void FixpipeRows(const Tensor<D> &dst, const AscendC::LocalTen
   } else {
     params.quantPre = QuantMode_t::F322F16;
   }
-  AscendC::Fixpipe<D, T, kRowMajor>(dst, src, params);
+  if constexpr (nz) {
+    AscendC::Fixpipe<D, T, kFractals>(dst, src, params);
+  } else {
+    AscendC::Fixpipe<D, T, kRowMajor>(dst, src, params);
+  }
+})"},
+    {"FixpipeScaled",
+     R"(// Sums of bytes times the scale of their column, 8 bytes for each in A1. The call copies them to the fixpipe buffer.
+template <bool nz, template <typename> class Tensor>
+__aicore__ inline void FixpipeScaled(const Tensor<half> &dst, const AscendC::LocalTensor<int32_t> &src,
+                                     const AscendC::LocalTensor<float> &scales, int64_t rows, int64_t columns, int64_t pitch,
+                                     bool relu) {
+  if (rows <= 0 || columns <= 0) {
+    return;
+  }
+  AscendC::FixpipeParamsM300 params = FixpipeForm<nz, half>(rows, columns, pitch, relu);
+  params.quantPre = QuantMode_t::VDEQF16;
+  if constexpr (nz) {
+    AscendC::Fixpipe<half, int32_t, kFractals>(dst, src, scales.template ReinterpretCast<uint64_t>(), params);
+  } else {
+    AscendC::Fixpipe<half, int32_t, kRowMajor>(dst, src, scales.template ReinterpretCast<uint64_t>(), params);
+  }
 })"},
 };
 
 llvm::StringRef HelperSet::need(Helper helper) {
   needed.insert(helper);
+  if (helper == Helper::MultiplyWithBias)
+    needed.insert(Helper::Multiply);
+  if (helper == Helper::FixpipeRows || helper == Helper::FixpipeScaled)
+    needed.insert(Helper::FixpipeForm);
   if (helper == Helper::ReduceRows)
     needed.insert({Helper::RepeatOfRows, Helper::JoinRepeats});
   if (helper == Helper::EachRepeat || helper == Helper::EachBlock || helper == Helper::ReduceRows)

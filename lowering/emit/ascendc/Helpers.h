@@ -52,8 +52,13 @@ enum class Helper {
   FillBlocks,
   LoadFractals,
   LoadSquares,
+  LoadIm2col,
+  LoadBias,
   Multiply,
+  MultiplyWithBias,
+  FixpipeForm, ///< the parameters of FixpipeRows and FixpipeScaled
   FixpipeRows,
+  FixpipeScaled,
 };
 
 class HelperSet {

@@ -76,6 +76,8 @@ private:
   mlir::LogicalResult emitCube(mlir::Operation *op);
   mlir::LogicalResult emitLoadNz(aicore::LoadNzOp load);
   mlir::LogicalResult emitLoadFractals(aicore::LoadFractalsOp load);
+  mlir::LogicalResult emitLoadIm2col(aicore::LoadIm2colOp load);
+  mlir::LogicalResult emitFixpipe(aicore::FixpipeOp fixpipe);
   mlir::Value sizeOf(mlir::Value size);
   mlir::Value unitsOf(mlir::Value size, int64_t unit);
   /// The LocalTensor of a tile, declared once in a method where it is visible.

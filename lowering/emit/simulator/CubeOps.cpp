@@ -70,12 +70,27 @@ LogicalResult SimulatorEmitter::fillCube(Operation *op, PipeInstruction &instruc
         instruction.scalar = code.registerOf(Term::constant(int16_t(value.extractBitsAsZExtValue(8, 0) * 257)));
         return success();
       })
+      .Case([&](aicore::LoadIm2colOp load) -> LogicalResult {
+        if (failed(operand(load.getSource(), instruction.sources[0])) ||
+            failed(operand(load.getDestination(), instruction.destination)))
+          return failure();
+        fillImage(load, instruction);
+        return success();
+      })
+      .Case([&](aicore::LoadBiasOp load) -> LogicalResult {
+        instruction.kind = PipeInstruction::LoadBias;
+        instruction.count = code.registerOf(wholeUnits(load.getCount(), kBiasUnitBytes / 4));
+        return failure(failed(operand(load.getSource(), instruction.sources[0])) ||
+                       failed(operand(load.getDestination(), instruction.destination)));
+      })
       .Case([&](aicore::MmadOp mmad) -> LogicalResult {
         instruction.kind = PipeInstruction::Mmad;
         instruction.rows = registerOf(mmad.getM());
         instruction.count = registerOf(mmad.getN());
         instruction.depth = registerOf(mmad.getK());
         instruction.scalar = registerOf(mmad.getInit());
+        if (mmad.getBias() && failed(operand(mmad.getBias(), instruction.sources[2])))
+          return failure();
         return failure(failed(operand(mmad.getLhs(), instruction.sources[0])) ||
                        failed(operand(mmad.getRhs(), instruction.sources[1])) ||
                        failed(operand(mmad.getResult(), instruction.destination)));
@@ -83,10 +98,12 @@ LogicalResult SimulatorEmitter::fillCube(Operation *op, PipeInstruction &instruc
       .Case([&](aicore::FixpipeOp fixpipe) -> LogicalResult {
         instruction.kind = PipeInstruction::Fixpipe;
         instruction.relu = fixpipe.getRelu();
+        instruction.packed = fixpipe.getNz();
         instruction.rows = registerOf(fixpipe.getM());
         instruction.count = registerOf(fixpipe.getN());
         if (failed(operand(fixpipe.getSource(), instruction.sources[0])) ||
-            failed(operand(fixpipe.getDestination(), instruction.destination)))
+            failed(operand(fixpipe.getDestination(), instruction.destination)) ||
+            (fixpipe.getScale() && failed(operand(fixpipe.getScale(), instruction.sources[1]))))
           return failure();
         const Term columns =
             code.multiply(wholeUnits(fixpipe.getM(), kFractalRows), Term::constant(kResultFractalBytes));
@@ -98,6 +115,36 @@ LogicalResult SimulatorEmitter::fillCube(Operation *op, PipeInstruction &instruc
         return success();
       })
       .Default([](Operation *) { return failure(); });
+}
+
+/// The part of the matrix of windows in whole fractals, and the image.
+void SimulatorEmitter::fillImage(aicore::LoadIm2colOp load, PipeInstruction &instruction) {
+  const int64_t width = load.blockChannels();
+  auto whole = [&](Value size, int64_t unit) {
+    return code.registerOf(code.multiply(wholeUnits(size, unit), Term::constant(unit)));
+  };
+  instruction.kind = PipeInstruction::LoadIm2col;
+  instruction.rows = whole(load.getRows(), kFractalRows);
+  instruction.count = whole(load.getColumns(), width);
+  instruction.pad = registerOf(load.getPad());
+  const aicore::ImageOperands image = load.getImageOperands();
+  using N = ImageNumber;
+  for (auto [number, value] : {std::pair(N::FirstRow, Value(load.getFirstRow())),
+                               {N::FirstColumn, load.getFirstColumn()},
+                               {N::Height, image.height},
+                               {N::Width, image.width},
+                               {N::Top, image.top},
+                               {N::Bottom, image.bottom},
+                               {N::Left, image.left},
+                               {N::Right, image.right},
+                               {N::FilterHeight, image.filterHeight},
+                               {N::FilterWidth, image.filterWidth},
+                               {N::StrideHeight, image.strideHeight},
+                               {N::StrideWidth, image.strideWidth},
+                               {N::DilationHeight, image.dilationHeight},
+                               {N::DilationWidth, image.dilationWidth}})
+    instruction.imageRegister(number) = registerOf(value);
+  instruction.imageRegister(N::Channels) = whole(load.getChannels(), width);
 }
 
 /// Issues an instruction for each of `trips` pieces; both operands advance by a stride in bytes.

@@ -72,6 +72,7 @@ private:
   // CubeOps.cpp
   mlir::LogicalResult fillCube(mlir::Operation *op, PipeInstruction &instruction);
   mlir::LogicalResult emitLoadFractals(aicore::LoadFractalsOp load, PipeInstruction instruction);
+  void fillImage(aicore::LoadIm2colOp load, PipeInstruction &instruction);
   mlir::LogicalResult emitStoreNz(aicore::StoreNzOp store, PipeInstruction instruction);
   void issueInLoop(PipeInstruction instruction, mlir::Value source, mlir::Value destination, Term trips, Term along,
                    Term across);

@@ -142,8 +142,8 @@ LogicalResult SimulatorEmitter::emitPipeOp(aicore::PipeOpInterface op) {
             instruction.atomicAdd = store.getAtomicAdd();
             return fillCopy(store, store.getSource(), store.getDestination(), instruction);
           })
-          .Case<aicore::LoadNzOp, aicore::FillOp, aicore::MmadOp, aicore::FixpipeOp>(
-              [&](Operation *cube) { return fillCube(cube, instruction); })
+          .Case<aicore::LoadNzOp, aicore::FillOp, aicore::LoadIm2colOp, aicore::LoadBiasOp, aicore::MmadOp,
+                aicore::FixpipeOp>([&](Operation *cube) { return fillCube(cube, instruction); })
           .Case([&](aicore::VectorOpInterface vector) { return fillVector(vector, instruction); })
           .Case([&](aicore::SetFlagOp flag) {
             instruction.kind = PipeInstruction::SetFlag;

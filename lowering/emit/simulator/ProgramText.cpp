@@ -78,6 +78,12 @@ static void printCube(const SimulatorProgram &program, const PipeInstruction &in
   case PipeInstruction::LoadFractals:
     os << "load_fractals ";
     break;
+  case PipeInstruction::LoadIm2col:
+    os << "load_im2col ";
+    break;
+  case PipeInstruction::LoadBias:
+    os << "load_bias ";
+    break;
   case PipeInstruction::Mmad:
     os << "mmad ";
     break;
@@ -93,11 +99,19 @@ static void printCube(const SimulatorProgram &program, const PipeInstruction &in
     os << " ";
     printOperand(program, source, os);
   }
-  os << ", rows r" << instruction.rows;
-  for (auto [reg, name] :
-       {std::pair(instruction.count, "count"), {instruction.depth, "depth"}, {instruction.scalar, "value"}})
+  for (auto [reg, name] : {std::pair(instruction.rows, "rows"),
+                           {instruction.count, "count"},
+                           {instruction.depth, "depth"},
+                           {instruction.scalar, "value"},
+                           {instruction.pad, "pad"}})
     if (reg != kNoRegister)
       os << ", " << name << " r" << reg;
+  if (instruction.kind == PipeInstruction::LoadIm2col) {
+    os << ", image [";
+    for (auto [i, reg] : llvm::enumerate(instruction.image))
+      os << (i == 0 ? "r" : " r") << reg;
+    os << "]";
+  }
   if (instruction.transposed)
     os << ", transposed";
   if (instruction.packed)
@@ -142,6 +156,8 @@ static void printInstruction(const SimulatorProgram &program, const PipeInstruct
   case PipeInstruction::LoadFractals:
   case PipeInstruction::Mmad:
   case PipeInstruction::Fixpipe:
+  case PipeInstruction::LoadIm2col:
+  case PipeInstruction::LoadBias:
     printCube(program, instruction, os);
     break;
   }

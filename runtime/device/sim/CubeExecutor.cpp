@@ -70,6 +70,38 @@ void Executor::loadFractals(const SimInstruction &op) {
   }
 }
 
+void Executor::loadIm2col(const SimInstruction &op) {
+  const SimAccess &to = op.accesses[0], &from = op.accesses[1];
+  if (to.rowBytes == 0)
+    return;
+  const SimImage &image = op.image;
+  const int64_t size = elementSize(to.operand->type), width = kFractalRowBytes / size, blocks = op.count / width;
+  const int64_t firstRow = image.of(ImageNumber::FirstRow), firstBlock = image.of(ImageNumber::FirstColumn) / width;
+  const int64_t before = image.blocksBefore(width) * image.places();
+  const int64_t windows = image.windowsDown() * image.windowsAcross();
+  const uint32_t pad = elementBits(to.operand->type, uint32_t(op.pad));
+  for (int64_t row = 0; row < op.rows; ++row)
+    for (int64_t block = 0; block < blocks; ++block) {
+      uint8_t *destination = ub() + to.address + (row / kFractalRows * blocks + block) * kFractalBytes +
+                             row % kFractalRows * kFractalRowBytes;
+      // Rows of the last fractals beyond the windows are undefined: NaN.
+      if (firstRow + row >= windows) {
+        std::memset(destination, 0xff, size_t(kFractalRowBytes));
+        continue;
+      }
+      const int64_t place = image.source(firstRow + row, firstBlock + block);
+      if (place >= 0)
+        std::memcpy(destination, ub() + from.address + (place - before) * kFractalRowBytes, size_t(kFractalRowBytes));
+      for (int64_t byte = 0; place < 0 && byte < kFractalRowBytes; byte += size)
+        std::memcpy(destination + byte, &pad, size_t(size));
+    }
+}
+
+void Executor::loadBias(const SimInstruction &op) {
+  const SimAccess &to = op.accesses[0];
+  std::memcpy(ub() + to.address, ub() + op.accesses[1].address, size_t(to.rowBytes));
+}
+
 template <typename T> static T elementAt(const uint8_t *bytes, ElementType type);
 
 template <> int64_t elementAt(const uint8_t *bytes, ElementType) {
@@ -142,7 +174,10 @@ template <typename T> static void multiply(const SimInstruction &op, uint8_t *me
     return;
   const SimAccess &to = op.accesses[0];
   const bool isNew = op.scalar != 0;
-  const SimAccess &left = op.accesses[isNew ? 1 : 2], &right = op.accesses[op.numAccesses - 1];
+  const bool hasBias = isNew && instruction.sources[2].space != ProgramOperand::None;
+  const SimAccess &left = op.accesses[isNew ? 1 : 2], &right = op.accesses[op.numAccesses - (hasBias ? 2 : 1)];
+  const auto *biases =
+      reinterpret_cast<const decltype(stored(T())) *>(memory + op.accesses[op.numAccesses - 1].address);
   const ElementType type = instruction.sources[0].type;
   const int64_t width = kFractalRowBytes / elementSize(type), depth = fractalsOf(op.depth, width) * width;
   const Lines<T> a = linesOfLeft<T>(memory + left.address, type, m, depth);
@@ -155,7 +190,7 @@ template <typename T> static void multiply(const SimInstruction &op, uint8_t *me
   Lines<T> sums(static_cast<size_t>(n));
   for (int64_t row = 0; row < m; ++row) {
     for (int64_t column = 0; column < n; ++column)
-      sums[size_t(column)] = isNew ? T(0) : T(results[place(row, column)]);
+      sums[size_t(column)] = hasBias ? T(biases[column]) : isNew ? T(0) : T(results[place(row, column)]);
     for (int64_t k = 0; k < depth; ++k) {
       const T factor = a[size_t(row * depth + k)];
       const T *line = b.data() + k * n;
@@ -179,22 +214,29 @@ void Executor::mmad(const SimInstruction &op) {
     multiply<float>(op, ub());
 }
 
+// A sum of bytes is made f32 before it is multiplied by its scale.
 void Executor::fixpipe(const SimInstruction &op) {
   const SimAccess &to = op.accesses[0], &from = op.accesses[1];
+  const bool hasScale = op.instruction->sources[1].space != ProgramOperand::None;
   const int64_t size = elementSize(to.operand->type);
   uint8_t *destination = to.operand->space == ProgramOperand::GM ? global(to) : ub() + to.address;
   for (int64_t row = 0; row < op.rows; ++row)
     for (int64_t column = 0; column < op.count; ++column) {
       uint32_t bits;
-      std::memcpy(&bits,
-                  ub() + from.address + column / kFractalRows * from.stride +
-                      (row * kFractalRows + column % kFractalRows) * 4,
-                  sizeof bits);
-      const bool isNegative = from.operand->type == ElementType::Int32 ? int32_t(bits) < 0 : floatFromBits(bits) < 0;
-      if (op.instruction->relu && isNegative)
+      const int64_t inFractals = (row * kFractalRows + column % kFractalRows);
+      std::memcpy(&bits, ub() + from.address + column / kFractalRows * from.stride + inFractals * 4, sizeof bits);
+      if (hasScale) {
+        float scale;
+        std::memcpy(&scale, ub() + op.accesses[2].address + column * kScaleBytes, sizeof scale);
+        bits = floatBits(float(int32_t(bits)) * scale);
+      }
+      const bool isWhole = from.operand->type == ElementType::Int32 && !hasScale;
+      if (op.instruction->relu && (isWhole ? int32_t(bits) < 0 : floatFromBits(bits) < 0))
         bits = 0;
       bits = elementBits(to.operand->type, bits);
-      std::memcpy(destination + row * to.stride + column * size, &bits, size_t(size));
+      const int64_t place = op.instruction->packed ? column / kFractalRows * to.stride + inFractals * size
+                                                   : row * to.stride + column * size;
+      std::memcpy(destination + place, &bits, size_t(size));
     }
 }
 

@@ -80,6 +80,10 @@ void Executor::perform(const SimInstruction &op) {
     return fill(op);
   case PipeInstruction::LoadFractals:
     return loadFractals(op);
+  case PipeInstruction::LoadIm2col:
+    return loadIm2col(op);
+  case PipeInstruction::LoadBias:
+    return loadBias(op);
   case PipeInstruction::Mmad:
     return mmad(op);
   case PipeInstruction::Fixpipe:

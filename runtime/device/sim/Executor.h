@@ -42,6 +42,8 @@ private:
   void loadNz(const SimInstruction &op);
   void fill(const SimInstruction &op);
   void loadFractals(const SimInstruction &op);
+  void loadIm2col(const SimInstruction &op);
+  void loadBias(const SimInstruction &op);
   void mmad(const SimInstruction &op);
   void fixpipe(const SimInstruction &op);
   uint8_t *global(const SimAccess &access) const {

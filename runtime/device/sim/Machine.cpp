@@ -132,6 +132,10 @@ int64_t Machine::costOf(const SimInstruction &op) const {
     return launch.target.fillCycles(op.rows * op.accesses[0].rowBytes);
   case PipeInstruction::LoadFractals:
     return launch.target.fractalCycles(memoryAt(op.accesses[0].address), op.rows * instruction.repeatBytes());
+  case PipeInstruction::LoadIm2col:
+    return launch.target.im2colCycles(op.accesses[0].rowBytes);
+  case PipeInstruction::LoadBias:
+    return launch.target.biasCycles(op.accesses[0].rowBytes);
   case PipeInstruction::Mmad:
     return launch.target.cubeCycles(op.rows, op.depth, op.count, instruction.sources[0].type);
   case PipeInstruction::Fixpipe:

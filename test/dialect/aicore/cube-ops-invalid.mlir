@@ -83,7 +83,7 @@ func.func @cube_c7(%c: memref<256xf32, #aicore.space<l0c, nz>>, %u: memref<256xf
 // -----
 
 func.func @cube_c8(%c: memref<256xf32, #aicore.space<l0c, nz>>, %u: memref<256xi32, #aicore.space<ub>>, %n: index) {
-  // expected-error @+1 {{[cube_c8] expects f32 in 'source' and f32, f16 or bf16 in 'destination', or i32 in both, found 'f32' and 'i32'}}
+  // expected-error @+1 {{[cube_c8] expects f32 in 'source' and f32, f16 or bf16 in 'destination', or i32 in both, or with 'scale' i32 and f16; found 'f32' and 'i32' without 'scale'}}
   aicore.fixpipe %c -> %u m %n n %n stride %n : memref<256xf32, #aicore.space<l0c, nz>> to memref<256xi32, #aicore.space<ub>>
   return
 }
@@ -102,5 +102,86 @@ func.func @cube_c9(%x: memref<?xf16, #aicore.space<gm>>, %a: memref<256xf16, #ai
 func.func @cube_c3_in_ub(%x: memref<256xf32, #aicore.space<ub>>, %a: memref<256xf16, #aicore.space<l1, nz>>, %n: index) {
   // expected-error @+1 {{[cube_c3] expects one element type, f16, bf16, f32 or i8, found 'f32' and 'f16'}}
   aicore.store_nz %x -> %a rows %n columns %n stride %n height %n : memref<256xf32, #aicore.space<ub>> to memref<256xf16, #aicore.space<l1, nz>>
+  return
+}
+
+// -----
+
+// A scale makes sums of bytes f16, and nothing else.
+func.func @cube_c8_scale(%c: memref<256xf32, #aicore.space<l0c, nz>>, %u: memref<256xf16, #aicore.space<ub>>, %s: memref<64xf32, #aicore.space<l1, nz>>, %n: index) {
+  // expected-error @+1 {{[cube_c8] expects f32 in 'source' and f32, f16 or bf16 in 'destination', or i32 in both, or with 'scale' i32 and f16; found 'f32' and 'f16' with 'scale'}}
+  aicore.fixpipe %c -> %u m %n n %n stride %n scale %s : memref<64xf32, #aicore.space<l1, nz>> : memref<256xf32, #aicore.space<l0c, nz>> to memref<256xf16, #aicore.space<ub>>
+  return
+}
+
+// -----
+
+// The padding is an element of the image.
+func.func @cube_c3_pad(%x: memref<256xf16, #aicore.space<l1, nz>>, %a: memref<256xf16, #aicore.space<l0a, zz>>, %n: index, %p: f32) {
+  // expected-error @+1 {{[cube_c3] expects one element type, f16, bf16, f32 or i8, found 'f32' and 'f16'}}
+  aicore.load_im2col %x -> %a rows %n from %n columns %n from %n channels %n pad %p image [%n, %n] pads [%n, %n, %n, %n] filter [%n, %n] strides [%n, %n] dilations [%n, %n] : f32, memref<256xf16, #aicore.space<l1, nz>> to memref<256xf16, #aicore.space<l0a, zz>>
+  return
+}
+
+// -----
+
+// The generic form can leave numbers out.
+func.func @cube_c10(%x: memref<256xf16, #aicore.space<l1, nz>>, %a: memref<256xf16, #aicore.space<l0a, zz>>, %n: index, %p: f16) {
+  // expected-error @+1 {{[cube_c10] expects 12 operands of an image, its sizes, pads, filter, strides and dilations; found 2}}
+  "aicore.load_im2col"(%x, %a, %n, %n, %n, %n, %n, %p, %n, %n) : (memref<256xf16, #aicore.space<l1, nz>>, memref<256xf16, #aicore.space<l0a, zz>>, index, index, index, index, index, f16, index, index) -> ()
+  return
+}
+
+// -----
+
+// The table has numbers of the type of sums.
+func.func @cube_c11(%x: memref<256xf16, #aicore.space<l1, nz>>, %b: memref<64xf16, #aicore.space<bt>>, %n: index) {
+  // expected-error @+1 {{[cube_c11] expects biases of one element type, f32 or i32, found 'f16' and 'f16'}}
+  aicore.load_bias %x -> %b count %n : memref<256xf16, #aicore.space<l1, nz>> to memref<64xf16, #aicore.space<bt>>
+  return
+}
+
+// -----
+
+func.func @cube_c11_sum(%a: memref<256xf16, #aicore.space<l0a, zz>>, %b: memref<256xf16, #aicore.space<l0b, zn>>,
+                        %c: memref<256xf32, #aicore.space<l0c, nz>>, %t: memref<64xi32, #aicore.space<bt>>, %n: index, %i: i1) {
+  // expected-error @+1 {{[cube_c11] expects 'bias' of the element type of 'result', found 'i32' and 'f32'}}
+  aicore.mmad ins(%a, %b : memref<256xf16, #aicore.space<l0a, zz>>, memref<256xf16, #aicore.space<l0b, zn>>) outs(%c : memref<256xf32, #aicore.space<l0c, nz>>) m %n k %n n %n init %i bias %t : memref<64xi32, #aicore.space<bt>>
+  return
+}
+
+// -----
+
+// Half a fractal is no height.
+func.func @cube_c12(%a: memref<256xf16, #aicore.space<l1, nz>>, %c: memref<256xf32, #aicore.space<l0c, nz>>, %n: index, %i: i1) {
+  // expected-error @+1 {{[cube_c12] expects heights of whole fractals, 16 rows, for 'rhs' and, unless it has 'im2col', for 'lhs'; found 16 for 'rhs' and 8 for 'lhs' without 'im2col'}}
+  aicore.multiply ins(%a[8], %a[16] : memref<256xf16, #aicore.space<l1, nz>>, memref<256xf16, #aicore.space<l1, nz>>) outs(%c : memref<256xf32, #aicore.space<l0c, nz>>) m %n k %n n %n init %i
+  return
+}
+
+// -----
+
+// An image has no height of columns.
+func.func @cube_c12_image(%a: memref<256xf16, #aicore.space<l1, nz>>, %c: memref<256xf32, #aicore.space<l0c, nz>>, %n: index, %i: i1, %p: f16) {
+  // expected-error @+1 {{[cube_c12] expects heights of whole fractals, 16 rows, for 'rhs' and, unless it has 'im2col', for 'lhs'; found 16 for 'rhs' and 32 for 'lhs' with 'im2col'}}
+  aicore.multiply ins(%a[32], %a[16] : memref<256xf16, #aicore.space<l1, nz>>, memref<256xf16, #aicore.space<l1, nz>>) outs(%c : memref<256xf32, #aicore.space<l0c, nz>>) m %n k %n n %n init %i im2col rows from %n channels %n pad %p : f16 image [%n, %n] pads [%n, %n, %n, %n] filter [%n, %n] strides [%n, %n] dilations [%n, %n]
+  return
+}
+
+// -----
+
+// Scales come by way of L1.
+func.func @cube_c13(%c: memref<256xi32, #aicore.space<l0c, nz>>, %u: memref<256xf16, #aicore.space<ub>>, %s: memref<64xf32, #aicore.space<ub>>, %n: index) {
+  // expected-error @+1 {{[cube_c13] expects 'scale' of rank 1 and f32 in l1 with layout nz, found 'memref<64xf32, #aicore.space<ub>>'}}
+  aicore.fixpipe %c -> %u m %n n %n stride %n scale %s : memref<64xf32, #aicore.space<ub>> : memref<256xi32, #aicore.space<l0c, nz>> to memref<256xf16, #aicore.space<ub>>
+  return
+}
+
+// -----
+
+// The vector unit works on rows.
+func.func @cube_c14(%c: memref<256xf32, #aicore.space<l0c, nz>>, %u: memref<256xf16, #aicore.space<ub>>, %n: index) {
+  // expected-error @+1 {{[cube_c14] expects 'destination' in gm for 'nz', found 'memref<256xf16, #aicore.space<ub>>'}}
+  aicore.fixpipe %c -> %u m %n n %n stride %n nz : memref<256xf32, #aicore.space<l0c, nz>> to memref<256xf16, #aicore.space<ub>>
   return
 }

@@ -399,3 +399,176 @@ func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf32, #aicore.spa
   aicore.load_nz %columns -> %a height %c16 packed : memref<?x?xf16, strided<[?, 1], offset: ?>, #aicore.space<gm>> to memref<256xf16, #aicore.space<l1, nz>>
   return
 }
+
+// -----
+
+// placed_c24: a row of the matrix of windows in the middle of a fractal.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "m"}, index {aicore.name = "free"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %c1, %n : index, index, index
+}
+func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf16, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %zero = arith.constant 0.0 : f16
+  %m = aicore.tiling_data "m" min 1 max 32 : index
+  %free = aicore.tiling_data "free" : index
+  %a = aicore.buffer "a" : memref<256xf16, #aicore.space<l1, nz>>
+  %l0 = aicore.buffer "l0" : memref<256xf16, #aicore.space<l0a, zz>>
+  // expected-error @below {{[placed_c24] expects the first row to be a multiple of 16; it is known to be a multiple of 1 only}}
+  aicore.load_im2col %a -> %l0 rows %c16 from %m columns %c16 from %c0 channels %c16 pad %zero image [%c1, %c16] pads [%c0, %c0, %c0, %c0] filter [%c1, %c1] strides [%c1, %c1] dilations [%c1, %c1] : f16, memref<256xf16, #aicore.space<l1, nz>> to memref<256xf16, #aicore.space<l0a, zz>>
+  return
+}
+
+// -----
+
+// placed_c24: without a bound the call may not have the bits.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "m"}, index {aicore.name = "free"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %c1, %n : index, index, index
+}
+func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf16, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %zero = arith.constant 0.0 : f16
+  %m = aicore.tiling_data "m" min 1 max 32 : index
+  %free = aicore.tiling_data "free" : index
+  %a = aicore.buffer "a" : memref<256xf16, #aicore.space<l1, nz>>
+  %l0 = aicore.buffer "l0" : memref<256xf16, #aicore.space<l0a, zz>>
+  // expected-error @below {{[placed_c24] expects at most 65535 as 'rows' on Ascend310B1; it is in [0, any]}}
+  aicore.load_im2col %a -> %l0 rows %free from %c0 columns %c16 from %c0 channels %c16 pad %zero image [%c1, %c16] pads [%c0, %c0, %c0, %c0] filter [%c1, %c1] strides [%c1, %c1] dilations [%c1, %c1] : f16, memref<256xf16, #aicore.space<l1, nz>> to memref<256xf16, #aicore.space<l0a, zz>>
+  return
+}
+
+// -----
+
+// placed_c24: no stride, no windows.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "m"}, index {aicore.name = "free"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %c1, %n : index, index, index
+}
+func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf16, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %zero = arith.constant 0.0 : f16
+  %m = aicore.tiling_data "m" min 1 max 32 : index
+  %free = aicore.tiling_data "free" : index
+  %a = aicore.buffer "a" : memref<256xf16, #aicore.space<l1, nz>>
+  %l0 = aicore.buffer "l0" : memref<256xf16, #aicore.space<l0a, zz>>
+  // expected-error @below {{[placed_c24] expects at least 1 as a stride; it is in [0, 0]}}
+  aicore.load_im2col %a -> %l0 rows %c16 from %c0 columns %c16 from %c0 channels %c16 pad %zero image [%c1, %c16] pads [%c0, %c0, %c0, %c0] filter [%c1, %c1] strides [%c1, %c0] dilations [%c1, %c1] : f16, memref<256xf16, #aicore.space<l1, nz>> to memref<256xf16, #aicore.space<l0a, zz>>
+  return
+}
+
+// -----
+
+// placed_c23: the image of several rows is longer than the tile.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "m"}, index {aicore.name = "free"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %c1, %n : index, index, index
+}
+func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf16, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %zero = arith.constant 0.0 : f16
+  %m = aicore.tiling_data "m" min 1 max 32 : index
+  %free = aicore.tiling_data "free" : index
+  // expected-note @below {{'a' is here}}
+  %a = aicore.buffer "a" : memref<256xf16, #aicore.space<l1, nz>>
+  %l0 = aicore.buffer "l0" : memref<256xf16, #aicore.space<l0a, zz>>
+  // expected-error @below {{[placed_c23] expects 'source' to have room for what the op touches, by bounds that are known; it has 512 bytes, and the op may touch 16384}}
+  aicore.load_im2col %a -> %l0 rows %c16 from %c0 columns %c16 from %c0 channels %c16 pad %zero image [%m, %c16] pads [%c0, %c0, %c0, %c0] filter [%c1, %c1] strides [%c1, %c1] dilations [%c1, %c1] : f16, memref<256xf16, #aicore.space<l1, nz>> to memref<256xf16, #aicore.space<l0a, zz>>
+  return
+}
+
+// -----
+
+// placed_c23: two fractals in the room of one.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "m"}, index {aicore.name = "free"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %c1, %n : index, index, index
+}
+func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf16, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %zero = arith.constant 0.0 : f16
+  %m = aicore.tiling_data "m" min 1 max 32 : index
+  %free = aicore.tiling_data "free" : index
+  %a = aicore.buffer "a" : memref<256xf16, #aicore.space<l1, nz>>
+  // expected-note @below {{'l0' is here}}
+  %l0 = aicore.buffer "l0" : memref<256xf16, #aicore.space<l0a, zz>>
+  // expected-error @below {{[placed_c23] expects 'destination' to have room for what the op touches, by bounds that are known; it has 512 bytes, and the op may touch 1024}}
+  aicore.load_im2col %a -> %l0 rows %m from %c0 columns %c16 from %c0 channels %c16 pad %zero image [%c1, %c16] pads [%c0, %c0, %c0, %c0] filter [%c1, %c1] strides [%c1, %c1] dilations [%c1, %c1] : f16, memref<256xf16, #aicore.space<l1, nz>> to memref<256xf16, #aicore.space<l0a, zz>>
+  return
+}
+
+// -----
+
+// placed_c23: biases are copied 16 at a time.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "m"}, index {aicore.name = "free"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %c1, %n : index, index, index
+}
+func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf16, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %zero = arith.constant 0.0 : f16
+  %m = aicore.tiling_data "m" min 1 max 32 : index
+  %free = aicore.tiling_data "free" : index
+  // expected-note @below {{'l1' is here}}
+  %l1 = aicore.buffer "l1" : memref<16xf32, #aicore.space<l1, nz>>
+  %bt = aicore.buffer "bt" : memref<16xf32, #aicore.space<bt>>
+  // expected-error @below {{[placed_c23] expects 'source' to have room for what the op touches, by bounds that are known; it has 64 bytes, and the op may touch 128}}
+  aicore.load_bias %l1 -> %bt count %m : memref<16xf32, #aicore.space<l1, nz>> to memref<16xf32, #aicore.space<bt>>
+  return
+}
+
+// -----
+
+// placed_c8: n is not known to be whole fractals.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "m"}, index {aicore.name = "free"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %c1, %n : index, index, index
+}
+func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf16, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %zero = arith.constant 0.0 : f16
+  %m = aicore.tiling_data "m" min 1 max 32 : index
+  %free = aicore.tiling_data "free" : index
+  %c = aicore.buffer "c" : memref<1024xf32, #aicore.space<l0c, nz>>
+  %length = arith.muli %c16, %c16 : index
+  %rows = memref.reinterpret_cast %y to offset: [%c0], sizes: [%m, %length], strides: [%length, 1] : memref<?xf16, #aicore.space<gm>> to memref<?x?xf16, strided<[?, 1], offset: ?>, #aicore.space<gm>>
+  // expected-error @below {{[placed_c8] expects n / 16 rows of m * 16 elements in gm for 'nz', as the same values: n and the length of a row are products with 16; found %m and %0}}
+  aicore.fixpipe %c -> %rows m %c16 n %m nz : memref<1024xf32, #aicore.space<l0c, nz>> to memref<?x?xf16, strided<[?, 1], offset: ?>, #aicore.space<gm>>
+  return
+}
+
+// -----
+
+// placed_c1: a product of operands in L1 has no pipe.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "m"}, index {aicore.name = "free"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %c1, %n : index, index, index
+}
+func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf16, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %zero = arith.constant 0.0 : f16
+  %m = aicore.tiling_data "m" min 1 max 32 : index
+  %free = aicore.tiling_data "free" : index
+  %a = aicore.buffer "a" : memref<256xf16, #aicore.space<l1, nz>>
+  %c = aicore.buffer "c" : memref<256xf32, #aicore.space<l0c, nz>>
+  %true = arith.constant true
+  // expected-error @below {{[placed_c1] expects 'aicore.multiply' to be replaced by its steps, by aicore-expand-multiply at phase 'placed', before a kernel is verified}}
+  aicore.multiply ins(%a[16], %a[16] : memref<256xf16, #aicore.space<l1, nz>>, memref<256xf16, #aicore.space<l1, nz>>) outs(%c : memref<256xf32, #aicore.space<l0c, nz>>) m %c16 k %c16 n %c16 init %true
+  return
+}

@@ -264,7 +264,8 @@ void ContractionKernel::multiply(const Extent &k, Part left, Part right, Value i
   Value leftL0 = operand(product.left, left, Space::L0A, Layout::ZZ, rows * depth, m.whole, k.whole, !isLeftAlongK);
   Value rightL0 =
       operand(product.right, right, Space::L0B, Layout::ZN, depth * width, k.whole, n.whole, !isRightAlongK);
-  MmadOp::create(w.ops(), w.getLocation(), leftL0, rightL0, result, m.whole, k.size, n.whole, isFirst);
+  MmadOp::create(w.ops(), w.getLocation(), leftL0, rightL0, result, m.whole, k.size, n.whole, isFirst,
+                 /*bias=*/Value());
 }
 
 /// Stores the tile directly, rounded to the type of each output.
@@ -273,7 +274,8 @@ void ContractionKernel::storeResult(Value result) {
     Value distance = field(tensor, "_m", 0);
     Value offset = w.add(w.add(startOf(tensor), w.mul(m.first, distance)), n.first);
     Value destination = w.rowsOfTensor(tensor, offset, m.size, n.size, distance);
-    FixpipeOp::create(w.ops(), w.getLocation(), result, destination, m.size, n.size, Value(), /*relu=*/false);
+    FixpipeOp::create(w.ops(), w.getLocation(), result, destination, m.size, n.size, /*rowStride=*/Value(),
+                      /*scale=*/Value());
   }
 }
 
@@ -299,7 +301,7 @@ void ContractionKernel::copyResults(Value result, Value to, const Extent &column
   const bool isWider = w.columnStride() > kFractalRows;
   Value stride = w.roundUpToRow(isWider ? columns.whole : columns.size);
   FixpipeOp::create(w.ops(), w.getLocation(), result, to, m.size, isWider ? columns.whole : stride, stride,
-                    /*relu=*/false);
+                    /*scale=*/Value());
 }
 
 /// Writes the elementwise operations on some columns of a tile.

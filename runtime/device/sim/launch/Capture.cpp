@@ -46,6 +46,8 @@ public:
   void loadNz();
   void fill();
   void loadFractals();
+  void loadIm2col();
+  void loadBias();
   void mmad();
   void fixpipe();
   void add(const ProgramOperand &operand, bool write, int64_t rowBytes, int64_t rows = 1, int64_t stride = 0) {
@@ -227,6 +229,35 @@ void Accesses::loadFractals() {
   addRows(result.instruction->sources[0], false, bytes, bytes);
 }
 
+// The blocks of channels that the columns reach, whole: order and places are of memory that the instruction may read.
+void Accesses::loadIm2col() {
+  const PipeInstruction &instruction = *result.instruction;
+  const ProgramOperand &from = instruction.sources[0];
+  for (unsigned i = 0; i < kNumImageNumbers; ++i)
+    result.image.numbers[i] = registers[instruction.image[i]];
+  const SimImage &image = result.image;
+  auto number = [&](ImageNumber of) { return std::max<int64_t>(image.of(of), 1); };
+  const bool isEmpty = result.rows <= 0 || result.count <= 0;
+  add(instruction.destination, true,
+      isEmpty ? 0 : times(times(result.rows, result.count), elementSize(instruction.destination.type)));
+  const int64_t elements = times(number(ImageNumber::FilterHeight), number(ImageNumber::FilterWidth));
+  const int64_t perBlock = times(elements, perFractalRow(from));
+  const int64_t first = std::max<int64_t>(image.of(ImageNumber::FirstColumn), 0);
+  const int64_t end = first > kHuge - std::max<int64_t>(result.count, 0) ? kHuge : first + result.count;
+  const int64_t before = first / perBlock, blocks = isEmpty ? 0 : wholeFractals(end, perBlock) - before;
+  const int64_t blockBytes = times(times(number(ImageNumber::Height), number(ImageNumber::Width)), kFractalRowBytes);
+  add(from, false, times(blocks, blockBytes));
+  SimAccess &source = result.accesses[result.numAccesses - 1];
+  if (__builtin_add_overflow(source.address, times(before, blockBytes), &source.address))
+    source.address = kHuge;
+}
+
+void Accesses::loadBias() {
+  const int64_t bytes = times(result.count, kBiasUnitBytes);
+  add(result.instruction->destination, true, bytes);
+  add(result.instruction->sources[0], false, bytes);
+}
+
 // The rows of L0A and L0C and the columns of L0B beyond m and n are not read: they only affect unused results. All of k
 // is read, rounded up to whole fractals: one page says that the chip ignores the rest, but no kernel should rely on it.
 void Accesses::mmad() {
@@ -248,16 +279,24 @@ void Accesses::mmad() {
   }
   // A fractal of L0B is stored column by column, and so are the fractals of one row.
   add(right, false, times(result.count, kFractalRowBytes), depth, times(columns, kFractalBytes));
+  if (instruction.sources[2].space != ProgramOperand::None && result.scalar != 0)
+    add(instruction.sources[2], false, times(result.count, elementSize(to.type)));
 }
 
 void Accesses::fixpipe() {
   const PipeInstruction &instruction = *result.instruction;
   const ProgramOperand &from = instruction.sources[0], &to = instruction.destination;
-  const int64_t rowBytes = times(result.count, elementSize(to.type));
-  addRows(to, true, rowBytes, rowBytes);
+  const int64_t columns = wholeFractals(result.count, kFractalRows);
+  const int64_t rowBytes =
+      times(instruction.packed ? times(result.rows, kFractalRows) : result.count, elementSize(to.type));
+  if (instruction.packed)
+    add(to, true, rowBytes, columns, to.stride == kNoRegister ? rowBytes : registers[to.stride]);
+  else
+    addRows(to, true, rowBytes, rowBytes);
   const int64_t columnBytes = times(result.rows, kFractalRows * 4);
-  add(from, false, columnBytes, wholeFractals(result.count, kFractalRows),
-      from.stride == kNoRegister ? columnBytes : registers[from.stride]);
+  add(from, false, columnBytes, columns, from.stride == kNoRegister ? columnBytes : registers[from.stride]);
+  if (instruction.sources[1].space != ProgramOperand::None)
+    add(instruction.sources[1], false, times(result.count, kScaleBytes));
 }
 
 void capture(const Launch &launch, uint32_t index, const int64_t *registers, SimInstruction &result) {
@@ -288,6 +327,10 @@ void capture(const Launch &launch, uint32_t index, const int64_t *registers, Sim
     return accesses.fill();
   case PipeInstruction::LoadFractals:
     return accesses.loadFractals();
+  case PipeInstruction::LoadIm2col:
+    return accesses.loadIm2col();
+  case PipeInstruction::LoadBias:
+    return accesses.loadBias();
   case PipeInstruction::Mmad:
     return accesses.mmad();
   case PipeInstruction::Fixpipe:

@@ -56,6 +56,10 @@ std::string Launch::describe(const PipeInstruction &instruction) const {
     return "'fill' on pipe " + pipe;
   case PipeInstruction::LoadFractals:
     return "'load_fractals' on pipe " + pipe;
+  case PipeInstruction::LoadIm2col:
+    return "'load_im2col' on pipe " + pipe;
+  case PipeInstruction::LoadBias:
+    return "'load_bias' on pipe " + pipe;
   case PipeInstruction::Mmad:
     return "'mmad' on pipe " + pipe;
   case PipeInstruction::Fixpipe:

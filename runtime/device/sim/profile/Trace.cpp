@@ -123,6 +123,10 @@ std::string nameOf(const PipeInstruction &instruction) {
     return "fill";
   case PipeInstruction::LoadFractals:
     return "load_fractals";
+  case PipeInstruction::LoadIm2col:
+    return "load_im2col";
+  case PipeInstruction::LoadBias:
+    return "load_bias";
   case PipeInstruction::Mmad:
     return "mmad";
   case PipeInstruction::Fixpipe:

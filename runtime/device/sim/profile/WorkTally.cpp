@@ -38,6 +38,10 @@ int64_t Work::cycles(const Target &target) const {
     return target.fillCycles(rows * rowBytes);
   case PipeInstruction::LoadFractals:
     return target.fractalCycles(memory, rows * rowBytes);
+  case PipeInstruction::LoadIm2col:
+    return target.im2colCycles(rowBytes);
+  case PipeInstruction::LoadBias:
+    return target.biasCycles(rowBytes);
   case PipeInstruction::Mmad:
     return target.cubeCycles(rows, rowBytes, count, types.source);
   case PipeInstruction::Fixpipe:
@@ -87,7 +91,9 @@ void WorkTally::add(const SimInstruction &op) {
   } else if (isOfCube(instruction.kind)) {
     work.rows = op.rows;
     work.types.source = instruction.sources[0].type;
-    if (instruction.kind == PipeInstruction::LoadNz)
+    if (instruction.kind == PipeInstruction::LoadIm2col || instruction.kind == PipeInstruction::LoadBias)
+      work.rowBytes = op.accesses[0].rowBytes;
+    else if (instruction.kind == PipeInstruction::LoadNz)
       work.rowBytes = op.accesses[1].rowBytes;
     else if (instruction.kind == PipeInstruction::Fill)
       work.rowBytes = op.accesses[0].rowBytes;

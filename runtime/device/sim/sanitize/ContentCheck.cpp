@@ -258,6 +258,50 @@ void ContentCheck::copyFractals(const SimInstruction &op) {
   }
 }
 
+/// Rows of 32 bytes are copied as they are, whether they are written or not; padding is written, and rows of fractals
+/// beyond the windows are not.
+void ContentCheck::copyWindows(const SimInstruction &op) {
+  const SimAccess &to = op.accesses[0], &from = op.accesses[1];
+  if (to.rowBytes == 0)
+    return;
+  const SimImage &image = op.image;
+  const int64_t width = kFractalRowBytes / elementSize(to.operand->type), blocks = op.count / width;
+  const int64_t firstRow = image.of(ImageNumber::FirstRow), firstBlock = image.of(ImageNumber::FirstColumn) / width;
+  const int64_t start = from.address / kBlockBytes - image.blocksBefore(width) * image.places();
+  const int64_t windows = image.windowsDown() * image.windowsAcross();
+  std::vector<uint32_t> bytes(size_t(op.rows * blocks), 0u);
+  for (int64_t i = 0; i < op.rows * blocks; ++i) {
+    // Fractals of 16 rows follow one another.
+    const int64_t fractal = i / kFractalRows, row = firstRow + fractal / blocks * kFractalRows + i % kFractalRows;
+    if (row >= windows)
+      continue;
+    const int64_t place = image.source(row, firstBlock + fractal % blocks);
+    if (place < 0) {
+      bytes[size_t(i)] = ~0u;
+      continue;
+    }
+    if (unread != 0)
+      noteRead(start + place, start + place);
+    if (owner[size_t(start + place)] == from.operand->buffer)
+      bytes[size_t(i)] = written[size_t(start + place)];
+  }
+  writeRow(op, to.operand->buffer, to.address, to.address + to.rowBytes, true);
+  std::copy(bytes.begin(), bytes.end(), written.begin() + to.address / kBlockBytes);
+}
+
+/// A copy to the bias table takes undefined bytes along: it moves units of 64 bytes.
+void ContentCheck::copyBias(const SimInstruction &op) {
+  const SimAccess &to = op.accesses[0], &from = op.accesses[1];
+  const int64_t source = from.address / kBlockBytes, destination = to.address / kBlockBytes;
+  writeRow(op, to.operand->buffer, to.address, to.end(), true);
+  for (int64_t block = 0; block < to.rowBytes / kBlockBytes; ++block) {
+    if (unread != 0)
+      noteRead(source + block, source + block);
+    written[size_t(destination + block)] =
+        owner[size_t(source + block)] == from.operand->buffer ? written[size_t(source + block)] : 0u;
+  }
+}
+
 /// Rows beyond m are results of undefined rows of L0A.
 void ContentCheck::writeProduct(const SimInstruction &op, const SimAccess &access) {
   const int64_t height = (op.rows + kFractalRows - 1) / kFractalRows * kFractalRows, row = kFractalRows * 4;
@@ -278,6 +322,14 @@ bool ContentCheck::performs(const SimInstruction &op) {
     return false;
   if (instruction.kind == PipeInstruction::LoadFractals) {
     copyFractals(op);
+    return true;
+  }
+  if (instruction.kind == PipeInstruction::LoadIm2col) {
+    copyWindows(op);
+    return true;
+  }
+  if (instruction.kind == PipeInstruction::LoadBias) {
+    copyBias(op);
     return true;
   }
   const bool mayMeanMore = launch.options.recorded || launch.options.leastCounts;

@@ -40,6 +40,8 @@ private:
   bool checkGather(const SimInstruction &op);
   int64_t keptBy(const SimAccess &mask, int64_t count) const;
   void copyFractals(const SimInstruction &op);
+  void copyWindows(const SimInstruction &op);
+  void copyBias(const SimInstruction &op);
   void writeProduct(const SimInstruction &op, const SimAccess &access);
   void writeParts(const SimInstruction &op, IntrinsicForm form);
   void writeRow(const SimInstruction &op, uint16_t buffer, int64_t begin, int64_t end, bool defined);

@@ -93,6 +93,40 @@ struct CubeSize {
   int64_t value, least, most;
 };
 
+/// The numbers of a load of windows.
+static std::vector<CubeSize> imageSizes(const Launch &launch, const SimInstruction &op) {
+  using N = ImageNumber;
+  struct Limited {
+    N number;
+    std::string_view what;
+    int64_t least;
+    std::string_view figure;
+  };
+  static constexpr Limited limits[] = {{N::FirstRow, "as the first row", 0, "max_im2col_size"},
+                                       {N::FirstColumn, "as the first column", 0, "max_im2col_size"},
+                                       {N::Channels, "channels", 1, "max_im2col_size"},
+                                       {N::Height, "as the height of the image", 1, "max_image_size"},
+                                       {N::Width, "as the width of the image", 1, "max_image_size"},
+                                       {N::Top, "as the pad at the top", 0, "max_image_pad"},
+                                       {N::Bottom, "as the pad at the bottom", 0, "max_image_pad"},
+                                       {N::Left, "as the left pad", 0, "max_image_pad"},
+                                       {N::Right, "as the right pad", 0, "max_image_pad"},
+                                       {N::FilterHeight, "as the height of the filter", 1, "max_filter_size"},
+                                       {N::FilterWidth, "as the width of the filter", 1, "max_filter_size"},
+                                       {N::StrideHeight, "as the stride down", 1, "max_window_stride"},
+                                       {N::StrideWidth, "as the stride across", 1, "max_window_stride"},
+                                       {N::DilationHeight, "as the dilation down", 1, "max_window_dilation"},
+                                       {N::DilationWidth, "as the dilation across", 1, "max_window_dilation"}};
+  const int64_t most = launch.target.limit("max_im2col_size");
+  std::vector<CubeSize> sizes = {{"rows", op.rows, 0, most}, {"columns", op.count, 0, most}};
+  // Nothing is loaded of no windows, so there need be no image.
+  if (op.rows == 0 || op.count == 0)
+    return sizes;
+  for (const Limited &limit : limits)
+    sizes.push_back({limit.what, op.image.of(limit.number), limit.least, launch.target.limit(limit.figure)});
+  return sizes;
+}
+
 /// The sizes of an instruction of the cube, with limits from figures of the vendor's calls.
 static std::vector<CubeSize> cubeSizes(const Launch &launch, const SimInstruction &op) {
   const Target &target = launch.target;
@@ -126,6 +160,10 @@ static std::vector<CubeSize> cubeSizes(const Launch &launch, const SimInstructio
              limit("max_fractal_stride")},
             {"fractals between two of the destination", to.rows > 1 ? to.stride / kFractalBytes - 1 : 0, 0,
              limit("max_fractal_stride")}};
+  case PipeInstruction::LoadIm2col:
+    return imageSizes(launch, op);
+  case PipeInstruction::LoadBias:
+    return {{"units of 64 bytes", op.count, 0, limit("max_copy_length")}};
   case PipeInstruction::Mmad:
     return {{"m", op.rows, 0, limit("max_mmad_size")},
             {"n", op.count, 0, limit("max_mmad_size")},
@@ -161,6 +199,14 @@ bool MemoryCheck::checkCube(const SimInstruction &op) const {
                   "expects rows every multiple of " + number(kFractalRowBytes) + " bytes in UB, found every " +
                       number(op.accesses[1].stride),
                   "sim_c12");
+  if (instruction.kind == PipeInstruction::LoadIm2col && !checkImage(op))
+    return false;
+  if (instruction.kind == PipeInstruction::Fixpipe && instruction.packed &&
+      (op.count % kFractalRows != 0 || (op.accesses[0].rows > 1 && op.accesses[0].stride % kFractalRowBytes != 0)))
+    return refuse(Code::E0561, op,
+                  "expects whole columns of fractals every multiple of " + number(kFractalRowBytes) + " bytes, found " +
+                      number(op.count) + " columns of elements every " + number(op.accesses[0].stride) + " bytes",
+                  "sim_c12");
   const SimAccess &from = op.accesses[instruction.kind == PipeInstruction::Fixpipe ? 1 : 0];
   const int64_t unit = instruction.kind == PipeInstruction::Fixpipe        ? kResultFractalBytes
                        : instruction.kind == PipeInstruction::LoadFractals ? kFractalBytes
@@ -176,6 +222,48 @@ bool MemoryCheck::checkCube(const SimInstruction &op) const {
                   "expects fractals every multiple of " + number(repeat) + " bytes, found every " +
                       number(op.accesses[1].stride),
                   "sim_c12");
+  return true;
+}
+
+/// Checks that a load of windows takes whole fractals of the matrix of windows, which has them. Its numbers are within
+/// the limits of the call.
+bool MemoryCheck::checkImage(const SimInstruction &op) const {
+  if (op.rows == 0 || op.count == 0)
+    return true;
+  const SimImage &image = op.image;
+  const int64_t width = kFractalRowBytes / elementSize(op.instruction->sources[0].type);
+  const int64_t firstRow = image.of(ImageNumber::FirstRow), firstColumn = image.of(ImageNumber::FirstColumn);
+  if (op.rows % kFractalRows != 0 || firstRow % kFractalRows != 0 || op.count % width != 0 ||
+      firstColumn % width != 0 || image.of(ImageNumber::Channels) % width != 0)
+    return refuse(Code::E0563, op,
+                  "expects rows in sixteens, columns and channels in multiples of " + number(width) + ", found " +
+                      number(op.rows) + " rows from " + number(firstRow) + ", " + number(op.count) + " columns from " +
+                      number(firstColumn) + " and " + number(image.of(ImageNumber::Channels)) + " channels",
+                  "sim_c45");
+  const int64_t windows = image.windowsDown() * image.windowsAcross();
+  const int64_t columns = image.of(ImageNumber::Channels) * image.elements();
+  if (firstRow + op.rows - kFractalRows < windows && firstColumn + op.count <= columns)
+    return true;
+  return refuse(Code::E0563, op,
+                "expects windows that the image has, " + number(windows) + " of " + number(columns) +
+                    " elements, found rows " + number(firstRow) + " to " + number(firstRow + op.rows) +
+                    " and columns " + number(firstColumn) + " to " + number(firstColumn + op.count),
+                "sim_c45");
+}
+
+/// Checks the scales that an instruction is about to read: the chip drops the low bits of each.
+bool MemoryCheck::checkScales(const SimInstruction &op) const {
+  const int64_t dropped = 32 - launch.target.limit("fixpipe_scale_bits");
+  for (int64_t column = 0; column < op.count && op.rows > 0; ++column) {
+    uint64_t scale;
+    std::memcpy(&scale, ub + op.accesses[2].address + column * kScaleBytes, sizeof scale);
+    if ((scale & ((uint64_t(1) << dropped) - 1)) != 0 || scale >> 32 != 0)
+      return refuse(Code::E0563, op,
+                    "expects scales of " + number(launch.target.limit("fixpipe_scale_bits")) + " bits: the low " +
+                        number(dropped) + " bits of each f32 are zeros, as are the 32 bits after it; found bits " +
+                        std::to_string(scale) + " in column " + number(column),
+                    "sim_c46", "round the scales to 10 bits of fraction");
+  }
   return true;
 }
 
@@ -374,6 +462,8 @@ bool MemoryCheck::checkOverlap(const SimInstruction &op) const {
 }
 
 bool MemoryCheck::performs(const SimInstruction &op) {
+  if (op.instruction->kind == PipeInstruction::Fixpipe && op.instruction->sources[1].space != ProgramOperand::None)
+    return checkScales(op);
   if (op.instruction->kind != PipeInstruction::Vector)
     return true;
   const IntrinsicForm form = intrinsicInfo(op.instruction->intrinsic).form;

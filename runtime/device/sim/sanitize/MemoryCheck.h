@@ -24,6 +24,8 @@ private:
   bool checkWhole(const SimInstruction &op) const;
   bool checkReducedRows(const SimInstruction &op) const;
   bool checkCube(const SimInstruction &op) const;
+  bool checkImage(const SimInstruction &op) const;
+  bool checkScales(const SimInstruction &op) const;
   bool checkStride(const SimInstruction &op, const SimAccess &access) const;
   bool checkUnifiedBuffer(const SimInstruction &op, const SimAccess &access) const;
   bool checkGlobal(const SimInstruction &op, const SimAccess &access) const;

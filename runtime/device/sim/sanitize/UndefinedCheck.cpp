@@ -593,6 +593,8 @@ bool UndefinedCheck::follow(const SimInstruction &op) {
   case PipeInstruction::LoadFractals:
   case PipeInstruction::Mmad:
   case PipeInstruction::Fixpipe:
+  case PipeInstruction::LoadIm2col:
+  case PipeInstruction::LoadBias:
     cube(op);
     return true;
   default:

@@ -1,10 +1,10 @@
 !T = f16
-// AddMatmul by hand, at phase `placed`: y = x1 * x2 + bias. The cube multiplies tiles of 128 x 64 by 64 x 128, the vector
-// unit adds the bias to the result on its way out. Slots, addresses and flags are the compiler's.
+// AddMatmul by hand, at phase `placed`: y = x1 * x2 + bias. The cube multiplies tiles of 128 x 256 by 256 x 128 in L1, the
+// vector unit adds the bias to the result on its way out. Steps of k, slots, addresses and flags are the compiler's.
 //
 //   gm --mte2--> L1 --mte1--> L0A, L0B --m--> L0C --fix--> UB --v: + bias--> UB --mte3--> gm
 //
-// The tiles of a block are one loop over rows and columns of tiles, so that a nest has three loops. M, N and K are any
+// The tiles of a block are one loop over rows and columns of tiles, so that a nest has few loops. M, N and K are any
 // numbers: sizes of the last tile of each are operands, and what fills fractals up beyond K is zero.
 
 #gm = #aicore.space<gm>
@@ -15,9 +15,7 @@
 !slice = memref<?xf32, strided<[1], offset: ?>, #gm>
 !part = memref<?xf32, strided<[1], offset: ?>, #ub>
 !front = memref<?xf32, strided<[1]>, #ub>
-!l1 = memref<8192xf16, #aicore.space<l1, nz>>
-!l0a = memref<8192xf16, #aicore.space<l0a, zz>>
-!l0b = memref<8192xf16, #aicore.space<l0b, zn>>
+!l1 = memref<32768xf16, #aicore.space<l1, nz>>
 !l0c = memref<16384xf32, #aicore.space<l0c, nz>>
 
 // From the sizes to tiles of 128 x 128 of the result, which blocks share evenly.
@@ -30,8 +28,8 @@ func.func @add_matmul_tiling(%m: index {aicore.size = #aicore.size<dim 0 of "x1"
         index {aicore.name = "k"}, index {aicore.name = "n"})
     attributes {aicore.tiling} {
   %c1 = arith.constant 1 : index
-  %c64 = arith.constant 64 : index
   %c128 = arith.constant 128 : index
+  %c256 = arith.constant 256 : index
   %tiles_down = arith.ceildivsi %m, %c128 : index
   %across = arith.ceildivsi %n, %c128 : index
   %tiles = arith.muli %tiles_down, %across : index
@@ -41,7 +39,7 @@ func.func @add_matmul_tiling(%m: index {aicore.size = #aicore.size<dim 0 of "x1"
   %tiles_of_block = arith.ceildivsi %some_tiles, %some_blocks : index
   %block_num = arith.ceildivsi %some_tiles, %tiles_of_block : index
   // Without any k there is one step over nothing, which leaves zeros.
-  %some_steps = arith.ceildivsi %k, %c64 : index
+  %some_steps = arith.ceildivsi %k, %c256 : index
   %steps = arith.maxsi %some_steps, %c1 : index
   return %block_num, %tiles_of_block, %tiles, %tiles_across, %steps, %m, %k, %n
       : index, index, index, index, index, index, index, index
@@ -53,8 +51,8 @@ func.func @add_matmul(%x1: memref<?xf16, #gm>, %x2: memref<?xf16, #gm>, %bias: m
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
   %c16 = arith.constant 16 : index
-  %c64 = arith.constant 64 : index
   %c128 = arith.constant 128 : index
+  %c256 = arith.constant 256 : index
   %zero = arith.constant 0.0 : f16
   %tiles_of_block = aicore.tiling_data "tiles_of_block" min 1 : index
   %tiles = aicore.tiling_data "tiles" : index
@@ -80,9 +78,7 @@ func.func @add_matmul(%x1: memref<?xf16, #gm>, %x2: memref<?xf16, #gm>, %bias: m
     %n_left = arith.subi %n, %n0 : index
     %m_tile = arith.minsi %m_left, %c128 : index
     %n_tile = arith.minsi %n_left, %c128 : index
-    %m_fractals = arith.ceildivsi %m_tile, %c16 : index
     %n_fractals = arith.ceildivsi %n_tile, %c16 : index
-    %m_whole = arith.muli %m_fractals, %c16 : index
 
     // With one row the chip would read x1 in another form: there are two then, the second of zeros.
     %m_cube = arith.maxsi %m_tile, %c2 : index
@@ -96,9 +92,9 @@ func.func @add_matmul(%x1: memref<?xf16, #gm>, %x2: memref<?xf16, #gm>, %bias: m
 
     %product = aicore.buffer "product" : !l0c
     scf.for %step = %c0 to %steps step %c1 {
-      %k0 = arith.muli %step, %c64 : index
+      %k0 = arith.muli %step, %c256 : index
       %k_left = arith.subi %k, %k0 : index
-      %k_tile = arith.minsi %k_left, %c64 : index
+      %k_tile = arith.minsi %k_left, %c256 : index
       %k_fractals = arith.ceildivsi %k_tile, %c16 : index
       %k_whole = arith.muli %k_fractals, %c16 : index
 
@@ -107,8 +103,8 @@ func.func @add_matmul(%x1: memref<?xf16, #gm>, %x2: memref<?xf16, #gm>, %bias: m
       %x1_offset = arith.addi %x1_row, %k0 : index
       %x1_gm = memref.reinterpret_cast %x1 to offset: [%x1_offset], sizes: [%m_tile, %k_tile], strides: [%k, 1] : memref<?xf16, #gm> to !rows16
       %x1_l1 = aicore.buffer "x1_l1" : !l1
-      aicore.fill %zero -> %x1_l1 at %c1 rows %k_fractals of %second_row stride %m_whole : f16 to !l1
-      aicore.load_nz %x1_gm -> %x1_l1 height %m_whole : !rows16 to !l1
+      aicore.fill %zero -> %x1_l1 at %c1 rows %k_fractals of %second_row stride %c128 : f16 to !l1
+      aicore.load_nz %x1_gm -> %x1_l1 height %c128 : !rows16 to !l1
 
       // x2 is k x n. Rows beyond k are the end of the last fractal of each column of fractals.
       %x2_row = arith.muli %k0, %n : index
@@ -119,15 +115,11 @@ func.func @add_matmul(%x1: memref<?xf16, #gm>, %x2: memref<?xf16, #gm>, %bias: m
       %rows_beyond = arith.select %is_whole, %c0, %c16 : index
       %last = arith.subi %k_whole, %c16 : index
       %last_fractal = arith.maxsi %last, %c0 : index
-      aicore.fill %zero -> %x2_l1 at %last_fractal rows %n_fractals of %rows_beyond stride %k_whole : f16 to !l1
-      aicore.load_nz %x2_gm -> %x2_l1 height %k_whole : !rows16 to !l1
+      aicore.fill %zero -> %x2_l1 at %last_fractal rows %n_fractals of %rows_beyond stride %c256 : f16 to !l1
+      aicore.load_nz %x2_gm -> %x2_l1 height %c256 : !rows16 to !l1
 
-      %x1_l0 = aicore.buffer "x1_l0" : !l0a
-      %x2_l0 = aicore.buffer "x2_l0" : !l0b
-      aicore.load_fractals %x1_l1 -> %x1_l0 rows %m_tile columns %k_tile height %m_whole : !l1 to !l0a
-      aicore.load_fractals %x2_l1 -> %x2_l0 rows %k_tile columns %n_tile height %k_whole transpose : !l1 to !l0b
       %is_first = arith.cmpi eq, %step, %c0 : index
-      aicore.mmad ins(%x1_l0, %x2_l0 : !l0a, !l0b) outs(%product : !l0c) m %m_cube k %k_tile n %n_tile init %is_first
+      aicore.multiply ins(%x1_l1[128], %x2_l1[256] : !l1, !l1) outs(%product : !l0c) m %m_cube k %k_tile n %n_tile init %is_first
     }
 
     // Rows of the tile begin 128 elements apart in UB.

@@ -77,7 +77,7 @@ TEST(ProgramFile, SaysWhatIsWrong) {
   EXPECT_EQ(readProgram(nullptr, 0, program), "expects a simulator program, found other bytes");
   std::vector<uint8_t> other = bytes;
   other[4] = 1;
-  EXPECT_EQ(readBack(other, program), "expects version 3 of simulator programs, found version 1");
+  EXPECT_EQ(readBack(other, program), "expects version 4 of simulator programs, found version 1");
   other = bytes;
   other.push_back(0);
   EXPECT_EQ(readBack(other, program), "expects the end of the simulator program, found more bytes");

@@ -5,7 +5,7 @@
 
 #include "Memory.h"
 
-enum class QuantMode_t { NoQuant, F322F16, F322BF16 };
+enum class QuantMode_t { NoQuant, F322F16, F322BF16, VDEQF16 };
 
 namespace strict {
 
@@ -14,6 +14,15 @@ template <typename A, typename B, typename D> constexpr bool multiplies() {
   const char *const parts[] = {Word<A>::text, "*", Word<B>::text, ">", Word<D>::text, ""};
   for (const Row &row : kRows)
     if (same(row.name, "Mmad") && holds(row.forms, "no_bias"))
+      return holds(row.old, parts) && (same(row.now, "=") || holds(row.now, parts));
+  return false;
+}
+
+/// "f16*f16+f32>f32".
+template <typename A, typename B, typename C, typename D> constexpr bool multipliesWithBias() {
+  const char *const parts[] = {Word<A>::text, "*", Word<B>::text, "+", Word<C>::text, ">", Word<D>::text, ""};
+  for (const Row &row : kRows)
+    if (same(row.name, "Mmad") && same(row.forms, "bias"))
       return holds(row.old, parts) && (same(row.now, "=") || holds(row.now, parts));
   return false;
 }
@@ -47,6 +56,14 @@ struct LoadData2dTransposeParams {
   uint8_t repeatTimes;
   uint16_t srcStride, dstGap, dstFracGap;
   uint8_t addrMode;
+};
+template <typename T> struct LoadData3DParamsV2 {
+  LoadData3DParamsV2();
+  uint8_t padList[4];
+  uint16_t l1H, l1W, channelSize, kExtension, mExtension, kStartPt, mStartPt;
+  uint8_t strideW, strideH, filterW, filterH, dilationFilterW, dilationFilterH;
+  bool enTranspose, enSmallK;
+  T padValue;
 };
 struct MmadParams {
   MmadParams();
@@ -85,6 +102,9 @@ template <typename T> void InitConstValue(const LocalTensor<T> &, const InitCons
 template <typename T> void LoadData(const LocalTensor<T> &, const LocalTensor<T> &, const LoadData2DParams &) {
   STRICT_TAKES("LoadData", "2D_L1_to_L0", STRICT_WORD(T), "", STRICT_WORD(T));
 }
+template <typename T> void LoadData(const LocalTensor<T> &, const LocalTensor<T> &, const LoadData3DParamsV2<T> &) {
+  STRICT_TAKES("LoadData", "3DV2", STRICT_WORD(T), "", STRICT_WORD(T));
+}
 template <typename T>
 void LoadDataWithTranspose(const LocalTensor<T> &, const LocalTensor<T> &, const LoadData2dTransposeParams &) {
   STRICT_TAKES("LoadDataWithTranspose", "params", STRICT_WORD(T), "", STRICT_WORD(T));
@@ -92,6 +112,20 @@ void LoadDataWithTranspose(const LocalTensor<T> &, const LocalTensor<T> &, const
 template <typename D, typename A, typename B>
 void Mmad(const LocalTensor<D> &, const LocalTensor<A> &, const LocalTensor<B> &, const MmadParams &) {
   static_assert(strict::multiplies<A, B, D>(), "Mmad: no product of these types in both versions");
+}
+template <typename D, typename A, typename B, typename C>
+void Mmad(const LocalTensor<D> &, const LocalTensor<A> &, const LocalTensor<B> &, const LocalTensor<C> &,
+          const MmadParams &) {
+  static_assert(strict::multipliesWithBias<A, B, C, D>(), "Mmad: no product of these types in both versions");
+}
+template <typename D, typename S, const FixpipeConfig &config>
+void Fixpipe(const LocalTensor<D> &, const LocalTensor<S> &, const LocalTensor<uint64_t> &, const FixpipeParamsM300 &) {
+  STRICT_TAKES("Fixpipe", "to_local_quant_tensor", STRICT_WORD(S), "", STRICT_WORD(D));
+}
+template <typename D, typename S, const FixpipeConfig &config>
+void Fixpipe(const GlobalTensor<D> &, const LocalTensor<S> &, const LocalTensor<uint64_t> &,
+             const FixpipeParamsM300 &) {
+  STRICT_TAKES("Fixpipe", "to_GM_quant_tensor", STRICT_WORD(S), "", STRICT_WORD(D));
 }
 template <typename D, typename S, const FixpipeConfig &config>
 void Fixpipe(const LocalTensor<D> &, const LocalTensor<S> &, const FixpipeParamsM300 &) {

@@ -372,7 +372,7 @@ TEST(Cube, ProgramsAreRefused) {
               HasSubstr("expects a buffer in L1, found one in UB"));
   EXPECT_THAT(problemOf([](Product &, int number, PipeInstruction &i) {
                 if (number == 2)
-                  i.kind = PipeInstruction::Kind(14);
+                  i.kind = PipeInstruction::Kind(16);
               }),
               HasSubstr("expects a known kind"));
 }
