@@ -77,13 +77,17 @@ Values CodeBuilder::whileBefore(Value *begin, Value *end, ArrayRef<Value *> init
 }
 
 void CodeBuilder::ifThen(Value *condition, function_ref<void()> body) {
-  ifElse(
-      condition,
-      [&] {
-        body();
-        return Values();
-      },
-      [] { return Values(); });
+  branch(condition, body, [] {});
+}
+
+void CodeBuilder::branch(Value *condition, function_ref<void()> yes, function_ref<void()> no) {
+  auto withoutResults = [](function_ref<void()> body) {
+    return [body] {
+      body();
+      return Values();
+    };
+  };
+  ifElse(condition, withoutResults(yes), withoutResults(no));
 }
 
 Values CodeBuilder::ifRarely(Value *condition, Branch yes, Branch no) {

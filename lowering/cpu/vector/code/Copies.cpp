@@ -90,19 +90,15 @@ void RowMover::moveFew(Value *i, Value *bytes, unsigned most) {
   if (most <= elementBytes)
     return;
   const unsigned half = most / 2;
-  b.ifElse(
+  b.branch(
       b.CreateICmpSGE(bytes, b.index(half)),
-      [&]() -> Values {
+      [&] {
         Value *last = b.CreateSub(b.CreateAdd(i, bytes), b.index(half));
         Value *first = read(half, i), *second = read(half, last);
         b.CreateAlignedStore(first, byteAt(b, to, i), Align(elementBytes));
         b.CreateAlignedStore(second, byteAt(b, to, last), Align(elementBytes));
-        return {};
       },
-      [&]() -> Values {
-        moveFew(i, bytes, half);
-        return {};
-      });
+      [&] { moveFew(i, bytes, half); });
 }
 
 /// Prefetches as many bytes as an iteration moves.
@@ -143,19 +139,6 @@ void RowMover::lines(Value *begin, Value *bytes, unsigned size, bool streams) {
   each(b.CreateAdd(begin, turns), bytes, kLine, move(kLine));
 }
 
-void RowMover::choose(Value *condition, function_ref<void()> yes, function_ref<void()> no) {
-  b.ifElse(
-      condition,
-      [&]() -> Values {
-        yes();
-        return {};
-      },
-      [&]() -> Values {
-        no();
-        return {};
-      });
-}
-
 void RowMover::streaming(Value *bytes, Value *begin) {
   Value *zero = b.index(0), *rest = b.CreateAnd(b.CreateSub(bytes, begin), b.index(kLine - 1));
   auto part = [&](Value *i, Value *count) {
@@ -179,7 +162,7 @@ void RowMover::ordinary(Value *bytes, Value *begin) {
   });
   // At an odd address every load of 64 bytes touches two lines, and every second one of 32.
   if (vectorBytes > kHalf)
-    choose(
+    b.branch(
         b.CreateICmpEQ(b.CreateAnd(b.CreatePtrToInt(byteAt(b, from, begin), b.getInt64Ty()), b.index(kLine - 1)), zero),
         [&] { lines(begin, bytes, vectorBytes, false); }, [&] { lines(begin, bytes, kHalf, false); });
   else
@@ -199,12 +182,12 @@ void RowMover::row(Value *row, Value *source, Value *sourceAhead, Value *bytes, 
   // The bytes before the first whole line.
   Value *begin = b.CreateAnd(b.CreateNeg(b.CreatePtrToInt(to, b.getInt64Ty())), b.index(kLine - 1));
   auto withoutStreams = [&] {
-    choose(
+    b.branch(
         b.CreateICmpSGE(bytes, b.index(kLine)), [&] { ordinary(bytes, begin); },
         [&] { moveFew(b.index(0), bytes, kLine); });
   };
   if (streams)
-    choose(streams, [&] { streaming(bytes, begin); }, withoutStreams);
+    b.branch(streams, [&] { streaming(bytes, begin); }, withoutStreams);
   else
     withoutStreams();
 }

@@ -54,7 +54,6 @@ private:
   void ask(llvm::Value *i, unsigned bytes);
   void each(llvm::Value *begin, llvm::Value *end, unsigned turn, llvm::function_ref<void(llvm::Value *)> move);
   void lines(llvm::Value *begin, llvm::Value *bytes, unsigned size, bool streams);
-  void choose(llvm::Value *condition, llvm::function_ref<void()> yes, llvm::function_ref<void()> no);
   void ordinary(llvm::Value *bytes, llvm::Value *begin);
   void streaming(llvm::Value *bytes, llvm::Value *begin);
 

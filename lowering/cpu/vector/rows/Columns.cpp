@@ -1,9 +1,9 @@
 // Reductions along columns: y[k] = combination of x[r0, r1, k] over r0 and r1.
 //
 // Neighbouring columns are adjacent in memory. So a strip of columns has a buffer of partial results in the L1 cache,
-// to which rows are added one after the other, some at a time: memory is read sequentially. Each column is combined in
-// the order of its rows, for any division into blocks. Sums of 256 rows and more are added to a total by compensated
-// summation, as for parts of long rows.
+// to which rows are added in groups. A tile is some columns of a group: its partial results are in registers while its
+// rows pass. Each column is combined in the order of its rows, for any division into blocks and groups. Sums of 256
+// rows and more are added to a total by compensated summation, as for parts of long rows.
 //
 // Kernels of the key `columns` have any number of reductions, and results with elements in all rows. As along rows
 // (Rows.h), a reduction takes a pass over the rows of a strip, and values that depend on its result take the next pass.
@@ -20,13 +20,21 @@ namespace opc::cpu {
 
 namespace {
 
-// The most columns in a strip: 8 KB of 32-bit partial results.
-constexpr unsigned kStrip = 2048;
-// Rows that are added between a load and a store of their partial results. Each is a copy of the body's code, and a
-// stream of its own in memory.
-constexpr unsigned kRowsAtOnce = 4;
-// The prefetch distance in bytes. It is at least as many rows as are added at once, and a quarter of them at most.
+// The most columns in a strip. Rows of inputs within the caches are cut shorter, so that the groups of rows that are
+// read and prefetched fit the L1 cache. Long rows from memory are one strip if the kernel has a single result of up to
+// 32 bits: what is prefetched after the end of a row of a strip is read in vain.
+constexpr unsigned kStrip = 2048, kCutRow = 1024, kWholeRow = 16384;
+// Rows of a group. Each is a stream of its own; within the caches, that costs less than to load and store the partial
+// results for each row. Rows of up to so many bytes have larger groups. Beyond the caches a group is one row, so that
+// memory is read from beginning to end.
+constexpr int64_t kGroup = 4, kLargeGroup = 8, kShortRow = 2048;
+// The prefetch distance in bytes. It is at least a group, and at most a quarter of the rows.
 constexpr int64_t kAhead = 8192;
+// Bytes that a load reads at most. Rows rarely begin at multiples of 64 bytes, and then each load of 64 bytes touches
+// two lines, but only every second load of 32.
+constexpr unsigned kLoadBytes = 32;
+// Registers of partial results in a tile.
+constexpr unsigned kTileVectors = 4;
 // Rows that are summed separately before they are added to the total.
 constexpr int64_t kPartRows = 256;
 // Elements of a strip with more than one pass.
@@ -35,7 +43,13 @@ constexpr int64_t kSweptElements = 65536;
 class ColumnKernel {
 public:
   ColumnKernel(CodeBuilder &b, FusedKernel &kernel, Frame &frame) : b(b), kernel(kernel), frame(frame) {
-    wide = 2 * b.level.vectorBits / std::max(kernel.cost.widestBits, 16u);
+    wide = b.level.vectorBits / std::max(kernel.cost.widestBits, 16u);
+    slots = 2 * wide;
+    for (const KernelTensor &tensor : kernel.tensors)
+      if (is_contained(tensor.dims, 2))
+        widestBytes = std::max(widestBytes, tensor.element.bytes);
+    if (!kernel.cost.usesFunctions)
+      wide = std::min(wide, kLoadBytes / widestBytes);
   }
 
   bool plan();
@@ -54,7 +68,15 @@ private:
     SmallVector<Value *> pointers;
   };
 
-  /// Elements of an iteration: the lanes of buffers from `slot` on are columns of the strip from `column` on, the first
+  /// A group of rows: the first, their number, and of each tensor that has rows of its own the distance in elements to
+  /// the next row, and to the row that is prefetched.
+  struct Group {
+    Row first;
+    Value *rows;
+    SmallVector<Value *> steps, ahead;
+  };
+
+  /// A vector of elements: the lanes of buffers from `slot` on are columns of the strip from `column` on, the first
   /// `part` of them if that is not null.
   struct Span {
     Value *slot, *column, *part;
@@ -70,12 +92,15 @@ private:
   Value *startOf(const Reduction &reduction, unsigned k);
   void addToTotals(const Sums &sums, Value *count);
   void finishSums(const Sums &sums, Value *count, bool hasTotals);
-  Value *rowsAhead(Value *count);
+  void chooseGroups(Value *count);
+  Value *comesFromMemory();
   Row rowAt(ArrayRef<Value *> r0, Value *r1);
   Row stripRow() { return {b.index(0), pointers}; }
-  void rows(unsigned sweep, ArrayRef<Value *> r0, Value *r1, unsigned howMany, Value *count);
-  void columns(Value *count, function_ref<void(Span at)> body);
-  void fetchAhead(const Row &row, Span at);
+  Group groupAt(ArrayRef<Value *> r0, Value *r1, Value *rows);
+  void combineGroup(unsigned sweep, const Group &group, Value *count);
+  void tile(unsigned sweep, const Group &group, Span at, unsigned vectors);
+  Values combineRow(unsigned sweep, const Row &row, Span at, ArrayRef<Value *> partial);
+  void columns(Value *begin, Value *count, function_ref<void(Span at)> body);
   Lane elementOf(mlir::Value value, const Row &row, Span at);
   Lane leaf(mlir::Value value, const Row &row, Span at);
   std::function<Value *(std::optional<unsigned> loop)> positions(Value *r1, Span at);
@@ -86,7 +111,9 @@ private:
   CodeBuilder &b;
   FusedKernel &kernel;
   Frame &frame;
-  unsigned wide, sweeps = 0;
+  unsigned widestStrip = kStrip;
+  unsigned wide, slots;                 ///< lanes of a vector of elements, and of one that only buffers have
+  unsigned widestBytes = 1, sweeps = 0; ///< bytes of the widest element of a row
   SmallVector<Reduction> reductions;
   DenseMap<mlir::Value, Kept> kept;
   /// For sums: the total of earlier parts, and the rounding errors of its additions.
@@ -94,7 +121,9 @@ private:
   DenseMap<mlir::Value, unsigned> sweepNumbers;
   SmallVector<Value *> pointers; ///< addresses of the tensors at the first column of the strip
   Value *firstColumn = nullptr;  ///< of the strip
-  Value *ahead = nullptr;        ///< rows from a row to the one that is prefetched
+  Value *readsThrough = nullptr; ///< whether strips are rows of inputs that are larger than the caches (i1)
+  Value *rowsOfGroup = nullptr;
+  Value *ahead = nullptr; ///< rows from a row to the one that is prefetched
 };
 
 } // namespace
@@ -134,11 +163,16 @@ void ColumnKernel::keep(mlir::Value value, mlir::Type type) {
     element.memory = element.computed;
     element.bytes = element.computed->getScalarSizeInBits() / 8;
   }
-  kept[value] = {element, b.buffer(element.memory, kStrip)};
+  kept[value] = {element, b.buffer(element.memory, widestStrip)};
 }
 
 bool ColumnKernel::plan() {
   bool single = kernel.kind == FusedKernel::Kind::ReduceColumns;
+  unsigned results = 0;
+  for (mlir::linalg::GenericOp op : kernel.generics)
+    results += op.getNumReductionLoops() ? op.getNumResults() : 0;
+  if (single && results == 1 && kernel.cost.widestBits <= 32)
+    widestStrip = kWholeRow;
   for (mlir::linalg::GenericOp op : kernel.generics) {
     if (!op.getNumReductionLoops()) {
       for (mlir::Value result : op.getResults())
@@ -159,8 +193,8 @@ bool ColumnKernel::plan() {
       keep(reduction->result(k), reduction->type(k));
       const Kept &partial = kept.find(reduction->result(k))->second;
       if (reduction->losesDigits(k))
-        totals[reduction->result(k)] = {b.buffer(partial.element.memory, kStrip),
-                                        b.buffer(partial.element.memory, kStrip)};
+        totals[reduction->result(k)] = {b.buffer(partial.element.memory, widestStrip),
+                                        b.buffer(partial.element.memory, widestStrip)};
     }
     sweeps = std::max(sweeps, sweepOf(op.getResult(0)));
   }
@@ -180,20 +214,14 @@ bool ColumnKernel::plan() {
   return true;
 }
 
-// Processes full vectors. The last of them starts earlier so that it ends with the strip: it has a slot of its own, and
-// computes some columns again. A strip that is shorter than a vector is part of one.
-void ColumnKernel::columns(Value *count, function_ref<void(Span at)> body) {
+// Processes full vectors from `begin` on. The last of them starts earlier so that it ends with the strip: it has a slot
+// of its own, and computes some columns again. A strip that is shorter than a vector is part of one.
+void ColumnKernel::columns(Value *begin, Value *count, function_ref<void(Span at)> body) {
   Value *zero = b.index(0), *last = b.CreateSub(count, b.index(wide));
-  b.ifElse(
+  b.branch(
       b.CreateICmpSGE(last, zero),
-      [&]() -> Values {
-        b.loop(zero, count, b.index(wide), [&](Value *i) { body({i, b.min(i, last), nullptr}); });
-        return {};
-      },
-      [&]() -> Values {
-        body({zero, zero, count});
-        return {};
-      });
+      [&] { b.loop(begin, count, b.index(wide), [&](Value *i) { body({i, b.min(i, last), nullptr}); }); },
+      [&] { body({zero, zero, count}); });
 }
 
 ColumnKernel::Row ColumnKernel::rowAt(ArrayRef<Value *> r0, Value *r1) {
@@ -209,24 +237,41 @@ ColumnKernel::Row ColumnKernel::rowAt(ArrayRef<Value *> r0, Value *r1) {
   return row;
 }
 
-// Without prefetching, the hardware starts anew in each page, which is a row or two.
-Value *ColumnKernel::rowsAhead(Value *count) {
-  unsigned bytes = 1;
+/// Whether the inputs are larger than the caches.
+Value *ColumnKernel::comesFromMemory() {
+  Value *bytes = b.index(0);
   for (unsigned i = 0; i < kernel.firstOutput(); ++i)
-    if (is_contained(kernel.tensors[i].dims, 2))
-      bytes = std::max(bytes, kernel.tensors[i].element.bytes);
-  Value *distance = b.CreateUDiv(b.index(kAhead / bytes), count);
-  return b.min(b.max(distance, b.index(kRowsAtOnce)), b.CreateLShr(frame.loopSize(1), 2));
+    if (kernel.isAlong(i, 1) && kernel.isAlong(i, 2))
+      bytes = b.CreateAdd(bytes, b.CreateMul(frame.elementsOf(i), b.index(kernel.tensors[i].element.bytes)));
+  return b.CreateICmpUGT(bytes, frame.streamThreshold);
 }
 
-void ColumnKernel::fetchAhead(const Row &row, Span at) {
-  for (unsigned i = 0; i < kernel.firstOutput(); ++i) {
-    const KernelTensor &tensor = kernel.tensors[i];
-    if (!is_contained(tensor.dims, 1) || !is_contained(tensor.dims, 2))
+// Without prefetching, the hardware starts anew in each page, which is a row or two. Kernels with several passes read
+// rows from the L2 cache in all passes but one.
+void ColumnKernel::chooseGroups(Value *count) {
+  Value *isShort = b.CreateICmpSLE(count, b.index(kShortRow / widestBytes));
+  rowsOfGroup = b.CreateSelect(isShort, b.index(kLargeGroup), b.index(kGroup));
+  if (kernel.kind != FusedKernel::Kind::ReduceColumns)
+    return;
+  rowsOfGroup = b.CreateSelect(readsThrough, b.index(1), rowsOfGroup);
+  Value *distance = b.CreateUDiv(b.index(kAhead / widestBytes), count);
+  ahead = b.min(b.max(distance, rowsOfGroup), b.CreateLShr(frame.loopSize(1), 2));
+}
+
+ColumnKernel::Group ColumnKernel::groupAt(ArrayRef<Value *> r0, Value *r1, Value *rows) {
+  Group group{rowAt(r0, r1), rows, {}, {}};
+  for (unsigned i = 0; i < kernel.tensors.size(); ++i) {
+    Value *step = kernel.isAlong(i, 1) ? frame.stride(i, 1) : nullptr;
+    group.steps.push_back(step);
+    if (!step || !ahead || i >= kernel.firstOutput() || !kernel.isAlong(i, 2)) {
+      group.ahead.push_back(nullptr);
       continue;
-    Value *distance = b.CreateMul(ahead, frame.stride(i, 1));
-    prefetch(b, row.pointers[i], b.CreateAdd(at.column, distance), tensor.element, wide, 0);
+    }
+    // In rows that are read from beginning to end, what is ahead is near.
+    Value *near = b.index(kAhead / kernel.tensors[i].element.bytes);
+    group.ahead.push_back(b.CreateSelect(readsThrough, near, b.CreateMul(ahead, step)));
   }
+  return group;
 }
 
 // The elements of an input in a row.
@@ -264,65 +309,103 @@ void ColumnKernel::storeResult(unsigned output, Value *result, const Row &row, S
     store(b, result, row.pointers[output], at.column, element);
 }
 
-void ColumnKernel::rows(unsigned sweep, ArrayRef<Value *> r0, Value *r1, unsigned howMany, Value *count) {
-  SmallVector<Reduction *> own;
-  for (Reduction &reduction : reductions)
-    if (sweepOf(reduction.result(0)) == sweep + 1)
-      own.push_back(&reduction);
-  SmallVector<Row> taken;
-  for (unsigned row = 0; row < howMany; ++row)
-    taken.push_back(rowAt(r0, b.CreateAdd(r1, b.index(row))));
-  columns(count, [&](Span at) {
-    SmallVector<SmallVector<Lane>> carried;
-    for (Reduction *reduction : own) {
-      SmallVector<Lane> &lanes = carried.emplace_back();
-      for (unsigned k = 0; k < reduction->results(); ++k) {
-        const Kept &partial = kept.find(reduction->result(k))->second;
-        lanes.push_back({load(b, partial.buffer, at.slot, partial.element, wide), false});
-      }
+/// The results of a sweep in a vector of columns after a row, from those before.
+Values ColumnKernel::combineRow(unsigned sweep, const Row &row, Span at, ArrayRef<Value *> partial) {
+  auto find = [&](mlir::Value value) { return leaf(value, row, at); };
+  Evaluator evaluator(b, frame, wide, find);
+  evaluator.position = positions(row.r1, at);
+  SmallVector<std::pair<unsigned, Value *>> results;
+  for (auto [j, value] : enumerate(kernel.stored))
+    if (!isKept(value) && sweepOf(value) == sweep)
+      results.emplace_back(kernel.firstOutput() + j, evaluator.element(value).value);
+  Values next;
+  for (const Reduction &reduction : reductions) {
+    if (sweepOf(reduction.result(0)) != sweep + 1)
+      continue;
+    SmallVector<Lane> lanes;
+    for (unsigned k = 0; k < reduction.results(); ++k)
+      lanes.push_back({partial[next.size() + k], false});
+    for (auto [k, lane] : enumerate(evaluator.step(reduction.op, lanes)))
+      next.push_back(lane.rounds ? roundTo(b, lane.value, *Element::of(reduction.type(k), b.getContext()))
+                                 : lane.value);
+  }
+  for (auto [output, result] : results)
+    storeResult(output, result, row, at);
+  return next;
+}
+
+/// Combines a group of rows in as many vectors from `at` on.
+void ColumnKernel::tile(unsigned sweep, const Group &group, Span at, unsigned vectors) {
+  SmallVector<Span> spans;
+  for (unsigned v = 0; v < vectors; ++v) {
+    Value *first = b.index(v * wide);
+    spans.push_back({b.CreateAdd(at.slot, first), b.CreateAdd(at.column, first), at.part});
+  }
+  SmallVector<std::pair<const Kept *, Value *>> places; // the partial results of each vector, and their slots
+  for (const Span &span : spans)
+    for (const Reduction &reduction : reductions)
+      for (unsigned k = 0; k < reduction.results() && sweepOf(reduction.result(0)) == sweep + 1; ++k)
+        places.emplace_back(&kept.find(reduction.result(k))->second, span.slot);
+  Values carried;
+  for (auto [place, slot] : places)
+    carried.push_back(load(b, place->buffer, slot, place->element, wide));
+  for (auto [pointer, step] : zip_equal(group.first.pointers, group.steps))
+    if (step)
+      carried.push_back(pointer);
+  const size_t results = places.size() / vectors;
+  carried = b.loop(b.index(0), group.rows, b.index(1), carried, [&](Value *number, ArrayRef<Value *> before) {
+    Row row{b.CreateAdd(group.first.r1, number), group.first.pointers};
+    ArrayRef<Value *> moved = before.drop_front(places.size());
+    Values next, pointers;
+    for (auto [i, tensor] : enumerate(kernel.tensors)) {
+      if (!group.steps[i])
+        continue;
+      row.pointers[i] = moved[pointers.size()];
+      pointers.push_back(b.at(row.pointers[i], tensor.element.memory, group.steps[i]));
+      if (group.ahead[i] && !at.part)
+        prefetch(b, row.pointers[i], b.CreateAdd(at.column, group.ahead[i]), tensor.element, vectors * wide, 0);
     }
-    for (const Row &row : taken) {
-      if (ahead && howMany > 1 && !at.part)
-        fetchAhead(row, at);
-      auto find = [&](mlir::Value value) { return leaf(value, row, at); };
-      Evaluator evaluator(b, frame, wide, find);
-      evaluator.position = positions(row.r1, at);
-      SmallVector<std::pair<unsigned, Value *>> results;
-      for (auto [j, value] : enumerate(kernel.stored))
-        if (!isKept(value) && sweepOf(value) == sweep)
-          results.emplace_back(kernel.firstOutput() + j, evaluator.element(value).value);
-      for (auto [reduction, lanes] : zip_equal(own, carried)) {
-        SmallVector<Lane> next = evaluator.step(reduction->op, lanes);
-        for (auto [k, lane] : enumerate(next))
-          lanes[k] = {lane.rounds ? roundTo(b, lane.value, *Element::of(reduction->type(k), b.getContext()))
-                                  : lane.value,
-                      false};
-      }
-      for (auto [output, result] : results)
-        storeResult(output, result, row, at);
-    }
-    for (auto [reduction, lanes] : zip_equal(own, carried))
-      for (auto [k, lane] : enumerate(lanes)) {
-        const Kept &partial = kept.find(reduction->result(k))->second;
-        store(b, lane.value, partial.buffer, at.slot, partial.element);
-      }
+    for (auto [v, span] : enumerate(spans))
+      append_range(next, combineRow(sweep, row, span, before.slice(v * results, results)));
+    append_range(next, pointers);
+    return next;
   });
+  for (auto [i, place] : enumerate(places))
+    store(b, carried[i], place.first->buffer, place.second, place.first->element);
+}
+
+/// Combines a group of rows, tile by tile. Columns after the last whole tile are tiles of one vector.
+void ColumnKernel::combineGroup(unsigned sweep, const Group &group, Value *count) {
+  unsigned results =
+      count_if(kernel.stored, [&](mlir::Value value) { return !isKept(value) && sweepOf(value) == sweep; });
+  for (const Reduction &reduction : reductions)
+    if (sweepOf(reduction.result(0)) == sweep + 1)
+      results += reduction.results();
+  unsigned vectors = kernel.cost.usesFunctions ? b.level.functionVectors() : kTileVectors / std::max(1u, results);
+  vectors = llvm::bit_floor(std::max(1u, vectors));
+  Value *begin = b.index(0);
+  if (vectors > 1) {
+    Value *width = b.index(int64_t(vectors) * wide), *whole = b.CreateAnd(count, b.CreateNeg(width));
+    b.loop(begin, whole, width, [&](Value *i) { tile(sweep, group, {i, i, nullptr}, vectors); });
+    begin = whole;
+  }
+  columns(begin, count, [&](Span at) { tile(sweep, group, at, 1); });
 }
 
 Value *ColumnKernel::startOf(const Reduction &reduction, unsigned k) {
   auto fill = reduction.start(k).getDefiningOp<mlir::linalg::FillOp>();
-  return fill ? b.CreateVectorSplat(wide, frame.scalar(fill.getInputs().front())) : reduction.neutral(b, k, wide);
+  return fill ? b.CreateVectorSplat(slots, frame.scalar(fill.getInputs().front())) : reduction.neutral(b, k, slots);
 }
 
 // Adds the partial sums of a strip to their totals, and starts again from zero.
 void ColumnKernel::addToTotals(const Sums &sums, Value *count) {
-  b.loop(b.index(0), count, b.index(wide), [&](Value *i) {
+  b.loop(b.index(0), count, b.index(slots), [&](Value *i) {
     for (auto [reduction, k] : sums) {
       const auto &[element, buffer] = kept.find(reduction->result(k))->second;
       auto [total, lost] = totals.lookup(reduction->result(k));
-      auto [sum, error] = twoSum(b, load(b, total, i, element, wide), load(b, buffer, i, element, wide));
+      auto [sum, error] = twoSum(b, load(b, total, i, element, slots), load(b, buffer, i, element, slots));
       store(b, sum, total, i, element);
-      store(b, b.CreateFAdd(load(b, lost, i, element, wide), error), lost, i, element);
+      store(b, b.CreateFAdd(load(b, lost, i, element, slots), error), lost, i, element);
       store(b, Constant::getNullValue(sum->getType()), buffer, i, element);
     }
   });
@@ -330,13 +413,13 @@ void ColumnKernel::addToTotals(const Sums &sums, Value *count) {
 
 // Adds the partial sums of the last rows, or of all if there were no totals before.
 void ColumnKernel::finishSums(const Sums &sums, Value *count, bool hasTotals) {
-  b.loop(b.index(0), count, b.index(wide), [&](Value *i) {
+  b.loop(b.index(0), count, b.index(slots), [&](Value *i) {
     for (auto [reduction, k] : sums) {
       const auto &[element, buffer] = kept.find(reduction->result(k))->second;
       auto [total, lost] = totals.lookup(reduction->result(k));
-      Value *before = hasTotals ? load(b, total, i, element, wide) : startOf(*reduction, k);
-      auto [sum, error] = twoSum(b, before, load(b, buffer, i, element, wide));
-      Value *errors = hasTotals ? load(b, lost, i, element, wide) : Constant::getNullValue(sum->getType());
+      Value *before = hasTotals ? load(b, total, i, element, slots) : startOf(*reduction, k);
+      auto [sum, error] = twoSum(b, before, load(b, buffer, i, element, slots));
+      Value *errors = hasTotals ? load(b, lost, i, element, slots) : Constant::getNullValue(sum->getType());
       store(b, withErrors(b, sum, b.CreateFAdd(errors, error)), buffer, i, element);
     }
   });
@@ -345,7 +428,7 @@ void ColumnKernel::finishSums(const Sums &sums, Value *count, bool hasTotals) {
 /// Fills the partial results of a sweep. Returns those that are summed in parts.
 ColumnKernel::Sums ColumnKernel::startSweep(unsigned number, Value *count) {
   Sums sums;
-  b.loop(b.index(0), count, b.index(wide), [&](Value *i) {
+  b.loop(b.index(0), count, b.index(slots), [&](Value *i) {
     for (Reduction &reduction : reductions)
       for (unsigned k = 0; k < reduction.results() && sweepOf(reduction.result(0)) == number + 1; ++k) {
         Value *start = startOf(reduction, k);
@@ -362,12 +445,16 @@ ColumnKernel::Sums ColumnKernel::startSweep(unsigned number, Value *count) {
 
 void ColumnKernel::sweep(unsigned number, Value *count) {
   Sums sums = startSweep(number, count);
-  Value *r1Count = frame.loopSize(1), *step = b.index(kRowsAtOnce), *zero = b.index(0);
-  ahead = kernel.kind == FusedKernel::Kind::ReduceColumns ? rowsAhead(count) : nullptr;
+  Value *r1Count = frame.loopSize(1), *zero = b.index(0);
+  chooseGroups(count);
+  // The last group has the rows that are left.
   auto range = [&](ArrayRef<Value *> r0, Value *begin, Value *end) {
-    Value *whole = b.CreateAdd(begin, b.CreateAnd(b.CreateSub(end, begin), b.index(-int64_t(kRowsAtOnce))));
-    b.loop(begin, whole, step, [&](Value *r1) { rows(number, r0, r1, kRowsAtOnce, count); });
-    b.loop(whole, end, b.index(1), [&](Value *r1) { rows(number, r0, r1, 1, count); });
+    Value *rows = b.CreateSub(end, begin), *whole = b.CreateAnd(rows, b.CreateNeg(rowsOfGroup));
+    Value *bound = b.CreateAdd(begin, b.max(whole, b.min(rows, b.index(1))));
+    b.loop(begin, bound, rowsOfGroup, [&](Value *r1) {
+      Value *left = b.CreateSub(end, r1), *isLast = b.CreateICmpSLT(left, b.CreateShl(rowsOfGroup, 1));
+      combineGroup(number, groupAt(r0, r1, b.CreateSelect(isLast, left, rowsOfGroup)), count);
+    });
   };
   if (sums.empty()) {
     b.loop(zero, frame.loopSize(0), b.index(1), [&](Value *r0) { range(frame.tripsOfRuns(r0), zero, r1Count); });
@@ -375,7 +462,7 @@ void ColumnKernel::sweep(unsigned number, Value *count) {
   }
   Value *hasTotals = b.CreateICmpSGE(b.CreateMul(frame.loopSize(0), r1Count), b.index(kPartRows));
   b.ifThen(hasTotals, [&] {
-    b.loop(zero, count, b.index(wide), [&](Value *i) {
+    b.loop(zero, count, b.index(slots), [&](Value *i) {
       for (auto [reduction, k] : sums) {
         auto [total, lost] = totals.lookup(reduction->result(k));
         const Element &element = kept.find(reduction->result(k))->second.element;
@@ -401,11 +488,7 @@ void ColumnKernel::sweep(unsigned number, Value *count) {
           [&]() -> Values { return {added}; });
     });
   });
-  auto finished = [&](bool hasTotals) {
-    finishSums(sums, count, hasTotals);
-    return Values();
-  };
-  b.ifElse(hasTotals, [&] { return finished(true); }, [&] { return finished(false); });
+  b.branch(hasTotals, [&] { finishSums(sums, count, true); }, [&] { finishSums(sums, count, false); });
 }
 
 // Computes the kept values that depend on the reductions before a pass.
@@ -418,7 +501,7 @@ void ColumnKernel::computeKept(unsigned sweep, Value *count) {
   if (values.empty())
     return;
   const Row row = stripRow();
-  columns(count, [&](Span at) {
+  columns(b.index(0), count, [&](Span at) {
     SmallVector<std::pair<const Kept *, Value *>> results;
     auto find = [&](mlir::Value value) { return is_contained(values, value) ? Lane() : leaf(value, row, at); };
     Evaluator evaluator(b, frame, wide, find);
@@ -439,7 +522,7 @@ void ColumnKernel::finish(Value *count) {
   if (none_of(kernel.stored, [&](mlir::Value value) { return isKept(value); }))
     return;
   const Row row = stripRow();
-  columns(count, [&](Span at) {
+  columns(b.index(0), count, [&](Span at) {
     auto find = [&](mlir::Value value) { return leaf(value, row, at); };
     Evaluator evaluator(b, frame, wide, find);
     evaluator.position = positions(row.r1, at);
@@ -463,6 +546,11 @@ void ColumnKernel::strip(Value *count) {
 // The items are the columns of all batches, in order.
 void ColumnKernel::emit() {
   Value *k = frame.loopSize(2), *widest = b.index(kStrip);
+  if (kernel.kind == FusedKernel::Kind::ReduceColumns) {
+    readsThrough = comesFromMemory();
+    readsThrough = b.CreateAnd(readsThrough, b.CreateICmpSLE(k, b.index(widestStrip)));
+    widest = b.CreateSelect(readsThrough, b.index(widestStrip), b.index(kCutRow));
+  }
   if (sweeps > 1) {
     Value *rows = b.max(b.CreateMul(frame.loopSize(0), frame.loopSize(1)), b.index(1));
     Value *fitting = b.CreateAnd(b.CreateUDiv(b.index(kSweptElements), rows), b.index(-int64_t(wide)));

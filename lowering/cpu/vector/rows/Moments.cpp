@@ -120,7 +120,7 @@ void MomentsForm::emit() {
       distance = b.CreateSelect(rows.newLanes(count), distance, Constant::getNullValue(distance->getType()));
     return {b.CreateFAdd(carried[0], distance), fma(b, distance, distance, carried[1])};
   };
-  Values sums = rows.along(1, neutral, owners, body);
+  Values sums = rows.along(1, {}, neutral, owners, body);
   Value *s = sums[0], *t = sums[1];
   Value *n = b.CreateSIToFP(rows.frame.loopSize(rows.innerLoop), b.getFloatTy());
   rows.scalars[sum->result(0)] = sum->combine(b, 0, rows.scalarOf(sum->start(0)), fma(b, c, n, s));

@@ -13,6 +13,8 @@ namespace opc::cpu {
 
 // The input and output of several rows up to this size fit the cache of one core.
 static constexpr int64_t kPrefetchRowBytes = 1 << 16;
+// The prefetch distance in bytes of rows that are only reduced, and the length from which on they are prefetched.
+static constexpr int64_t kReadAhead = 8192, kLeastReadAhead = 1024;
 
 mlir::Value withoutWidening(mlir::Value value) {
   while (auto cast = value.getDefiningOp<mlir::arith::ExtFOp>())
@@ -213,8 +215,8 @@ void RowSweeps::storeTurn(Value *value, Value *pointer, Value *i, Value *count, 
 }
 
 std::optional<unsigned> RowSweeps::mainInput() const {
-  for (unsigned i = 0; i < kernel.firstOutput() && !hasOuter; ++i)
-    if (kernel.tensors[i].dims == std::vector<int>{0, 1})
+  for (unsigned i = 0; i < kernel.firstOutput(); ++i)
+    if (kernel.isAlong(i, int(itemLoop)) && kernel.isAlong(i, int(innerLoop)))
       return i;
   return std::nullopt;
 }
@@ -274,7 +276,8 @@ Values RowSweeps::sumParts(const Owners &owners, Values neutral, function_ref<Va
       [&] { return Values(sums); });
 }
 
-Values RowSweeps::along(unsigned number, Values accumulators, const Owners &owners, SpanBody turn) {
+Values RowSweeps::along(unsigned number, ArrayRef<Value *> r0, Values accumulators, const Owners &owners,
+                        SpanBody turn) {
   Value *n = frame.loopSize(innerLoop);
   // While a sweep computes, the memory for later sweeps is prefetched: in the sweep before the last, the lines for
   // the results of the row; in the last sweep, the next row.
@@ -286,14 +289,20 @@ Values RowSweeps::along(unsigned number, Values accumulators, const Owners &owne
     return b.CreateSelect(b.CreateICmpSLE(bytes, b.index(kPrefetchRowBytes)), offset, otherwise);
   };
   Value *next = nullptr;
-  if (read && sweeps > 1 && number + 1 == sweeps)
+  if (read && sweeps > 1 && number + 1 == sweeps && !hasOuter)
     next = where(*read, n, b.index(0));
+  if (read && sweeps == 1 && !owners.empty()) {
+    // Rows that are only reduced follow each other.
+    unsigned bytes = kernel.tensors[*read].element.bytes;
+    Value *isLong = b.CreateICmpSGE(n, b.index(kLeastReadAhead / bytes));
+    next = b.CreateSelect(isLong, b.index(kReadAhead / bytes), b.index(0));
+  }
   Value *claims = nullptr;
   if (written && sweeps > 1 && number + 2 == sweeps)
     claims = where(*written, b.index(-1), b.index(0));
   auto body = [&](Value *i, Value *count, ArrayRef<Value *> carried) {
-    if (next)
-      prefetch(b, pointers[*read], b.CreateAdd(i, next), kernel.tensors[*read].element, wide, 0);
+    if (next && !(count && sweeps == 1))
+      prefetch(b, tensorAt(*read, r0), b.CreateAdd(i, next), kernel.tensors[*read].element, wide, 0);
     if (claims)
       prefetch(b, pointers[*written], b.CreateAnd(i, claims), kernel.tensors[*written].element, wide, 0,
                /*write=*/true);
@@ -336,7 +345,7 @@ void RowSweeps::sweep(unsigned number) {
       }
   auto swept = [&](Value *outer, ArrayRef<Value *> carried) {
     const Values r0 = outer ? frame.tripsOfRuns(outer) : Values();
-    return along(number, Values(carried), owners,
+    return along(number, r0, Values(carried), owners,
                  [&](Value *i, Value *count, auto before) { return turn(number, r0, i, count, before); });
   };
   Values results =

@@ -180,6 +180,10 @@ TEST_P(VectorRows, ReductionsWithBatches) {
                   sum += x[((i * r0 + p) * b1 + j) * plane + (columns ? q * k + c : c * r1 + q)];
               ASSERT_NEAR(y[(i * b1 + j) * k + c], sum / 2, 1e-4) << columns << " " << kept << " " << inner;
             }
+        // From memory, rows are combined in other groups and strips, in the same order.
+        std::vector<float> fromMemory(y.size(), -7.0f);
+        ASSERT_EQ(harness.run("reduce", {tensor(x), tensor(fromMemory)}, tiling, 0, 1 << 20, /*streamThreshold=*/0), 0);
+        ASSERT_EQ(fromMemory, y) << columns << " " << kept << " " << inner;
       }
     // Sizes that lead out are refused, whichever field says so.
     std::vector<float> x(1000), y(10);
