@@ -607,13 +607,15 @@ Lane Payload::conversion(mlir::Operation &op, ArrayRef<Value *> x) {
   auto saturating = [&](Intrinsic::ID id) {
     return Lane{b.CreateIntrinsic(id, {type, x[0]->getType()}, {x[0]}), false};
   };
+  // Every byte is a number of float16 and of bfloat16.
+  const bool rounds = from.getIntOrFloatBitWidth() > 8;
   return TypeSwitch<mlir::Operation *, Lane>(&op)
       .Case<arith::ExtFOp>(
           [&](auto) { return Lane{x[0]->getType() == type || isMoved ? x[0] : b.CreateFPExt(x[0], type), false}; })
       .Case<arith::TruncFOp>(
           [&](auto) { return Lane{x[0]->getType() == type || isMoved ? x[0] : b.CreateFPTrunc(x[0], type), true}; })
-      .Case<arith::SIToFPOp>([&](auto) { return Lane{integerToFloat(b, x[0], type, true, isHalf(to)), true}; })
-      .Case<arith::UIToFPOp>([&](auto) { return Lane{integerToFloat(b, x[0], type, false, isHalf(to)), true}; })
+      .Case<arith::SIToFPOp>([&](auto) { return Lane{integerToFloat(b, x[0], type, true, isHalf(to)), rounds}; })
+      .Case<arith::UIToFPOp>([&](auto) { return Lane{integerToFloat(b, x[0], type, false, isHalf(to)), rounds}; })
       .Case<arith::FPToSIOp>([&](auto) { return saturating(Intrinsic::fptosi_sat); })
       .Case<arith::FPToUIOp>([&](auto) { return saturating(Intrinsic::fptoui_sat); })
       .Case<te::CastOp>([&](te::CastOp cast) {

@@ -46,9 +46,11 @@ namespace opc::cpu {
 
 namespace {
 
-// Elements that are computed at once, and stay in the innermost cache or close to it: all of them; rows along k, a
-// multiple of the rows of a tile; rows across k; of a row.
+// Elements that are computed at once, and stay in the innermost cache or close to it: all of them; rows along k of a
+// panel, a multiple of the rows of a tile, and rows across k; of a row. For few rows of the result: columns along k, as
+// many as are multiplied together, and of k.
 constexpr int64_t kComputed = 16384, kComputedRows = 48, kComputedDepth = 16, kComputedOfRow = 512;
+constexpr int64_t kComputedColumns = 4, kComputedAlongK = 2048;
 
 /// A part of the results of one batch: rows and columns begin .. end.
 struct ResultPart {
@@ -80,7 +82,7 @@ private:
   void panels(const Panels &of);
   void panel(const Panels &of, Value *place, Value *columns);
   void askNext(const Panels &of, Value *place, PanelProduct &product);
-  MatrixPart rightOfFew(Value *column, Value *columns, Value *k, Value *depth);
+  void multiplyFew(RowProduct product, Value *column, Value *k, Value *depth);
   void singleRow(const ResultPart &part);
   void fewRows(const ResultPart &part);
   Value *isFew();
@@ -130,7 +132,8 @@ private:
   mlir::Value computedOf(unsigned operand) const {
     return operand == kernel.leftOperand ? kernel.leftComputed : kernel.rightComputed;
   }
-  MatrixPart operandAt(unsigned operand, Value *row, Value *column, Value *rows, Value *columns);
+  MatrixPart operandAt(unsigned operand, Value *row, Value *column, Value *rows, Value *columns,
+                       Value *ahead = nullptr);
   Value *computeLanes(unsigned operand, ArrayRef<Value *> rowsAt, Value *column, Value *count);
   Value *floatAt(Value *pointer, Value *i) { return b.at(pointer, b.getFloatTy(), i); }
   Value *ceilDiv(Value *a, Value *by) { return b.CreateUDiv(b.CreateAdd(a, b.CreateSub(by, b.index(1))), by); }
@@ -204,8 +207,8 @@ Value *Product::computeLanes(unsigned operand, ArrayRef<Value *> rowsAt, Value *
 }
 
 /// A part of an operand, from a row and a column in memory on: at most kComputed elements if they are computed. Those
-/// are valid until the next part.
-MatrixPart Product::operandAt(unsigned operand, Value *row, Value *column, Value *rows, Value *columns) {
+/// are valid until the next part. Elements that are computed are prefetched `ahead` elements before, unless it is null.
+MatrixPart Product::operandAt(unsigned operand, Value *row, Value *column, Value *rows, Value *columns, Value *ahead) {
   MatrixPart matrix = matrixAt(operand, row, column);
   if (!computedOf(operand))
     return matrix;
@@ -224,8 +227,13 @@ MatrixPart Product::operandAt(unsigned operand, Value *row, Value *column, Value
       rowsAt.push_back(b.at(batch[t], tensor.element.memory, offset));
     }
     Value *to = floatAt(computed, b.CreateMul(i, step));
-    b.loop(b.index(0), whole, b.index(sizes.lanes),
-           [&](Value *each) { store(b, computeLanes(operand, rowsAt, each, nullptr), to, each, cell); });
+    const Element &element = kernel.tensors[operand].element;
+    Value *next = ahead ? b.at(rowsAt[operand], element.memory, ahead) : nullptr;
+    b.loop(b.index(0), whole, b.index(sizes.lanes), [&](Value *each) {
+      if (next)
+        prefetch(b, next, each, element, sizes.lanes, 0);
+      store(b, computeLanes(operand, rowsAt, each, nullptr), to, each, cell);
+    });
     b.ifThen(b.CreateICmpSGT(rest, b.index(0)),
              [&] { store(b, computeLanes(operand, rowsAt, whole, rest), to, whole, cell); });
   });
@@ -736,28 +744,40 @@ void Product::blocks(const ResultPart &part) {
   });
 }
 
-/// The part of the right operand that a few rows multiply: some columns, and the elements of a part of k.
-MatrixPart Product::rightOfFew(Value *column, Value *columns, Value *k, Value *depth) {
-  Value *at = inMemory(k), *elements = elementsFrom(k, depth);
-  MatrixPart matrix = isRightAlongK ? operandAt(kernel.rightOperand, column, at, columns, elements)
-                                    : operandAt(kernel.rightOperand, at, column, elements, columns);
-  matrix.isFlipped = isAlike();
-  return matrix;
+/// Multiplies left rows, which are packed, with a part of the right operand: from a column on, and from k on `depth` of
+/// it. If its elements are computed, a few columns along k are at a time, or a few rows across k.
+void Product::multiplyFew(RowProduct product, Value *column, Value *k, Value *depth) {
+  Value *at = inMemory(k), *elements = elementsFrom(k, depth), *columns = product.columns;
+  product.cells = cellsOfRow();
+  product.left = leftPanel;
+  product.depth = elements;
+  product.continues = b.CreateICmpSGT(k, b.index(0));
+  auto multiplyPart = [&](Value *place, Value *count) {
+    Value *first = b.CreateAdd(column, place);
+    Value *ahead = isRightAlongK ? b.CreateMul(count, frame.rowDistance(kernel.rightOperand)) : count;
+    product.right = isRightAlongK ? operandAt(kernel.rightOperand, first, at, count, elements, ahead)
+                                  : operandAt(kernel.rightOperand, at, first, elements, count, ahead);
+    product.right.isFlipped = isAlike();
+    product.sums = floatAt(sums, place);
+    product.columns = count;
+    multiplyRows(b, product, isRightAlongK);
+  };
+  if (!kernel.rightComputed)
+    return multiplyPart(b.index(0), columns);
+  Value *most = b.index(isRightAlongK ? kComputedColumns : kComputedOfRow);
+  b.loop(b.index(0), columns, most,
+         [&](Value *place) { multiplyPart(place, b.min(most, b.CreateSub(columns, place))); });
 }
 
 void Product::singleRow(const ResultPart &part) {
-  int64_t most = kColumnsOfRow, mostOfK = kDepthOfRow;
-  if (kernel.rightComputed) {
-    most = isRightAlongK ? kComputedRows : kComputedOfRow;
-    mostOfK = isRightAlongK ? sizes.depth : kComputedDepth;
-  }
-  b.loop(part.columnBegin, part.columnEnd, b.index(most), [&](Value *column) {
-    Value *columns = b.min(b.index(most), b.CreateSub(part.columnEnd, column));
-    partsOfK(b.index(mostOfK), [&](Value *k, Value *depth, Value *) {
+  const int64_t most = !kernel.rightComputed ? kDepthOfRow : isRightAlongK ? kComputedAlongK : kComputedDepth;
+  b.loop(part.columnBegin, part.columnEnd, b.index(kColumnsOfRow), [&](Value *column) {
+    Value *columns = b.min(b.index(kColumnsOfRow), b.CreateSub(part.columnEnd, column));
+    partsOfK(b.index(most), [&](Value *k, Value *depth, Value *) {
       packRow(leftPanel, part.rowBegin, k, depth);
-      MatrixPart matrix = rightOfFew(column, columns, k, depth);
-      Value *elements = elementsFrom(k, depth), *continues = b.CreateICmpSGT(k, b.index(0));
-      multiplyRows(b, {cellsOfRow(), leftPanel, matrix, sums, columns, elements, continues}, isRightAlongK);
+      RowProduct product = {};
+      product.columns = columns;
+      multiplyFew(product, column, k, depth);
     });
     finish(part.rowBegin, b.index(1), column, columns, sums, b.index(0));
   });
@@ -798,10 +818,8 @@ std::pair<Value *, Value *> Product::partOfFew() {
   most =
       b.min(roundUp(most, kBetweenRows), b.CreateAnd(b.CreateUDiv(b.index(kCellsOfFew), rows), b.index(-kBetweenRows)));
   Value *columns = b.CreateAnd(b.CreateUDiv(b.index(kSumsOfFew), rows), b.index(-kLineOfFew));
-  if (kernel.rightComputed) {
-    columns = b.min(columns, b.index(isRightAlongK ? kComputedRows : kComputedOfRow));
-    most = b.min(most, b.index(isRightAlongK ? sizes.depth : kComputedDepth));
-  }
+  if (kernel.rightComputed)
+    most = b.min(most, b.index(isRightAlongK ? kComputedAlongK : kComputedDepth));
   return {columns, b.max(most, b.index(kBetweenRows))};
 }
 
@@ -816,10 +834,12 @@ void Product::fewRows(const ResultPart &part) {
       b.loop(b.index(0), rows, b.index(1), [&](Value *row) {
         packRow(floatAt(leftPanel, b.CreateMul(row, leftStep)), b.CreateAdd(part.rowBegin, row), k, depth);
       });
-      MatrixPart matrix = rightOfFew(column, columns, k, depth);
-      Value *elements = elementsFrom(k, depth), *continues = b.CreateICmpSGT(k, b.index(0));
-      multiplyRows(b, {cellsOfRow(), leftPanel, matrix, sums, columns, elements, continues, rows, leftStep, sumStep},
-                   isRightAlongK);
+      RowProduct product = {};
+      product.columns = columns;
+      product.rows = rows;
+      product.leftStep = leftStep;
+      product.sumStep = sumStep;
+      multiplyFew(product, column, k, depth);
     });
     finish(part.rowBegin, rows, column, columns, sums, sumStep);
   });

@@ -30,8 +30,11 @@ int main() {
   CHECK(op.core.tiling(&packed) == ge::GRAPH_SUCCESS);
   // The kernel of the same key, of the third row that a package has.
   CHECK(packed.key == rows.key + 2 * 256);
-  // No row of bfloat16 is packed.
-  gert::TilingContext other = context(ge::DT_BF16, ge::FORMAT_FRACTAL_NZ);
+  packed = context(ge::DT_BF16, ge::FORMAT_FRACTAL_NZ);
+  CHECK(op.core.tiling(&packed) == ge::GRAPH_SUCCESS);
+  CHECK(packed.key == rows.key + 3 * 256);
+  // No row of float32 is packed, nor has it a kernel for the AI Core.
+  gert::TilingContext other = context(ge::DT_FLOAT, ge::FORMAT_FRACTAL_NZ);
   CHECK(op.core.tiling(&other) == ge::GRAPH_FAILED);
   return done();
 }
