@@ -156,10 +156,35 @@ std::vector<PolicyField> AicorePolicy::across(TilingMath &math, const Instance &
 }
 
 std::optional<int64_t> AicorePolicy::longestPanel(const ShapeKey &key) {
-  if (!hasPanels)
+  if (!hasPanels || withoutPanel.count(key.number))
     return std::nullopt;
   const Instance &instance = instances.at(key.number);
   return cubeTile(instance.needs, instance.schedule, target).panelDepth(kOperandBytes, target);
+}
+
+// A row of a copy costs as much as some bytes in addition. The right operand is loaded for each row of tiles; the left
+// one once, or without a panel for each column of tiles. Sizes are clamped, so that products stay small.
+Value AicorePolicy::trafficOf(TilingMath &math, const ShapeKey &key, Value m, Value n) const {
+  if (!key.isResident && panelsWin)
+    return {};
+  constexpr int64_t ofK = 256;
+  const Instance &instance = instances.at(key.number);
+  const aicore::CubeTile tile = cubeTile(instance.needs, instance.schedule, target);
+  const auto ofRow = int64_t(target.figure("copy_row_cycles") * target.figure("load_rate"));
+  const int64_t depth = key.isResident ? tile.partDepth() : tile.depth;
+  auto bounded = [&](Value size) { return math.min(size, math.constant(int64_t(1) << 24)); };
+  m = bounded(m), n = bounded(n);
+  Value down = math.ceilDiv(m, math.constant(tile.rows)), across = math.ceilDiv(n, math.constant(tile.width));
+  auto operand = [&](Value lines, Value tiles, bool isAlongK) {
+    Value rows = isAlongK ? math.mul(lines, math.constant(std::max<int64_t>(ofK / depth, 1)))
+                          : math.mul(tiles, math.constant(ofK));
+    return math.add(math.mul(lines, math.constant(ofK * kOperandBytes)), math.mul(rows, math.constant(ofRow)));
+  };
+  auto has = [&](std::vector<int> dims) {
+    return llvm::any_of(key.operands, [&](const ShapeKey::Operand &each) { return each.dims == dims; });
+  };
+  Value left = operand(m, down, !has({2, 0})), right = operand(n, across, has({1, 2}));
+  return math.add(math.mul(right, down), key.isResident ? left : math.mul(left, across));
 }
 
 // The tiles of a row of tiles share its panel. They form one run, or several if there are blocks without work.

@@ -23,6 +23,7 @@
 #include "runtime/target/Target.h"
 
 #include <map>
+#include <set>
 
 namespace opc {
 
@@ -38,14 +39,19 @@ public:
       lines.push_back(name.str());
   }
   bool hasLines() const { return !lines.empty(); }
-  /// No launch takes a resident key from now on.
+  /// No launch takes this resident key from now on.
+  void leaveOutPanel(unsigned key) { withoutPanel.insert(key); }
+  /// No launch takes any resident key from now on.
   void leaveOutPanels() { hasPanels = false; }
+  /// A launch takes a resident key if its panel has all of k, from now on.
+  void takePanels() { panelsWin = true; }
 
   std::optional<int64_t> longestRow(const ShapeKey &shortKey) override;
   std::optional<int64_t> longestWindow(const ShapeKey &key) override;
   std::optional<int64_t> longestLine(llvm::StringRef tensor) const override;
   std::optional<int64_t> longestSorted() const override;
   std::optional<int64_t> longestPanel(const ShapeKey &key) override;
+  mlir::Value trafficOf(TilingMath &math, const ShapeKey &key, mlir::Value m, mlir::Value n) const override;
   mlir::Value reachOf(TilingMath &math, const ShapeKey &key, const LaunchWindows &windows) const override;
   bool takesRowsAcross() const override { return true; }
   std::vector<PolicyField> fields(TilingMath &math, const ShapeKey &key, const LaunchSizes &sizes) override;
@@ -83,7 +89,9 @@ private:
   const Target &target;
   std::map<unsigned, Instance> instances;
   std::vector<std::string> lines; ///< names of tensors
-  bool hasPanels = true;          ///< launches take resident keys
+  std::set<unsigned> withoutPanel;
+  bool hasPanels = true;  ///< launches take resident keys
+  bool panelsWin = false; ///< whatever the others load
 };
 
 } // namespace opc

@@ -170,6 +170,21 @@ int64_t CostModel::cycles(const std::array<int64_t, 3> &sizes) const {
   return *std::max_element(all.begin(), all.end()) + ends;
 }
 
+// Keys named by a number of rows have as much of k as a panel with so many rows takes, and as many columns.
+std::array<int64_t, 3> nominalSizes(const ShapeKey &key) {
+  if (key.hasWindows)
+    return kNominalConvolution;
+  if (!key.isResident)
+    return kNominalSizes;
+  constexpr int64_t ofPanel = int64_t(1) << 18, longest = 4096;
+  const size_t suffix = key.name.rfind("_m");
+  int64_t rows = 0;
+  if (suffix == std::string::npos || StringRef(key.name).substr(suffix + 2).getAsInteger(10, rows) || rows < 1)
+    return kNominalPanel;
+  const int64_t others = std::min(ofPanel / rows, longest);
+  return {rows, others, others};
+}
+
 int64_t contractionCycles(NeedsAttr needs, ScheduleAttr schedule, const ShapeKey &key, const Target &target,
                           const std::array<int64_t, 3> &sizes) {
   return CostModel(needs, schedule, key, target).cycles(sizes);

@@ -31,9 +31,7 @@ inline constexpr std::array<int64_t, 3> kNominalSizes = {1024, 1024, 1024};
 inline constexpr std::array<int64_t, 3> kNominalConvolution = {128, 784, 1152};
 /// The same with a resident panel: a layer of a transformer for a few hundred tokens, whose k the panel has to hold.
 inline constexpr std::array<int64_t, 3> kNominalPanel = {256, 1024, 3072};
-inline const std::array<int64_t, 3> &nominalSizes(const ShapeKey &key) {
-  return key.hasWindows ? kNominalConvolution : key.isResident ? kNominalPanel : kNominalSizes;
-}
+std::array<int64_t, 3> nominalSizes(const ShapeKey &key);
 
 /// The tile of an instance with this schedule.
 inline aicore::CubeTile cubeTile(aicore::NeedsAttr needs, aicore::ScheduleAttr schedule, const Target &target) {

@@ -28,6 +28,11 @@ static const ShapeKey *keyNamed(ArrayRef<ShapeKey> keys, StringRef name) {
   return nullptr;
 }
 
+/// The number of rows for which the tile of a key with a panel is chosen, if the operator has several such keys.
+static std::string rowsText(const ShapeKey &key) {
+  return key.name == "resident" ? "" : ", for some " + std::to_string(nominalSizes(key)[0]) + " rows";
+}
+
 static std::string formOf(const ShapeKey &key) {
   switch (key.kind) {
   case ShapeKey::Flat:
@@ -54,8 +59,8 @@ static std::string formOf(const ShapeKey &key) {
   case ShapeKey::Contraction:
     return key.isOnVectorUnit() ? "filters times windows of rows of places, on the vector unit"
            : key.hasWindows     ? "tiles of a product of filters with windows, on the cube"
-           : key.isResident     ? "tiles of a matrix product, whose left panel stays in L1"
-                                : "tiles of a matrix product";
+           : key.isResident     ? "tiles of a matrix product, whose left panel stays in L1" + rowsText(key)
+                                : std::string("tiles of a matrix product");
   case ShapeKey::Gather:
     return key.takesElements ? "elements of long lines, one by one, where indices say" : "rows, where indices say";
   case ShapeKey::Lookup:
@@ -284,6 +289,7 @@ private:
     ScheduleChoice choice;
   };
   void set(Instance &instance, ScheduleAttr schedule);
+  void leaveOutEqualPanels();
   func::FuncOp tilingFunction(ModuleOp module, const StaticShapes &shapes);
   ScheduleAttr fitted(const Instance &instance, func::FuncOp tiling) const;
   void chooseFor(Instance &product, func::FuncOp tiling);
@@ -405,6 +411,18 @@ bool RowSchedule::isPanelWorthIt(const Instance &resident, func::FuncOp tiling) 
              contractionCycles(streamed.needs, choice.schedule, *streamed.key, target, sizes);
 }
 
+/// Keys with a panel differ in their tiles alone: of kernels with one tile the first is enough.
+void RowSchedule::leaveOutEqualPanels() {
+  llvm::DenseSet<ScheduleAttr> tiles;
+  llvm::erase_if(instances, [&](Instance &instance) {
+    if (!instance.key->isResident || tiles.insert(instance.choice.schedule).second)
+      return false;
+    policy.leaveOutPanel(instance.key->number);
+    instance.function.erase();
+    return true;
+  });
+}
+
 LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes) {
   // The tiling function requires the schedule of every key.
   for (const ShapeKey &key : keys)
@@ -413,16 +431,22 @@ LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes) {
              << "[tiled_c1] expects one instance of each shape key of the contract, found none "
                 "or two of '"
              << key.name << "' in the type row '" << contract.typeRowName(row) << "'";
+  if (shapes.empty())
+    leaveOutEqualPanels();
   func::FuncOp tiling = tilingFunction(module, shapes);
-  // With another tile, the panel of the only k may fit L1.
+  // With another tile, the panel of the only k may fit L1. All keys with a panel then have the same tile.
+  bool hasPanels = false, isWorthIt = false;
   for (Instance &instance : instances)
     if (!shapes.empty() && instance.key->isResident) {
       chooseFor(instance, tiling);
-      if (!isPanelWorthIt(instance, tiling))
-        policy.leaveOutPanels();
-      tiling.erase();
-      tiling = tilingFunction(module, shapes);
+      hasPanels = true;
+      isWorthIt |= isPanelWorthIt(instance, tiling);
     }
+  if (hasPanels) {
+    isWorthIt ? policy.takePanels() : policy.leaveOutPanels();
+    tiling.erase();
+    tiling = tilingFunction(module, shapes);
+  }
   std::optional<int64_t> taken = shapes.empty() ? std::nullopt : constantResult(tiling, kTilingKeyField);
   if (taken == kNoTilingKey) {
     diagnostics.error(Code::E0112, {},

@@ -159,12 +159,18 @@ static int64_t leastTrips(Value bound) {
   return 0;
 }
 
+/// The maximum trip count of a bound, if it is a field that states one.
+static int64_t mostTrips(Value bound) {
+  auto field = bound.getDefiningOp<TilingDataOp>();
+  return field && field.getMost() ? std::max<int64_t>(*field.getMost(), 0) : INT64_MAX;
+}
+
 // A single bound takes 0 to 2 * period + 1 trips; distances and ids reach no further. Two bounds take the largest of
 // these and 0 to 5, three the largest and 0 to 2, in all combinations. With more bounds, each takes the largest or 0 in
 // all combinations, and 1 and 2 while the others take the largest, and all take 1 and 2 together: synchronisation in a
 // loop covers an order only if the loop runs. A constant bound takes its own number, or a smaller one that is equal
-// modulo the period; a bound with a minimum takes no smaller number. If a bound is computed in a loop, lists in which
-// it alternates between the largest number and 0 are added.
+// modulo the period; a bound with a minimum takes no smaller number, one with a maximum no larger one. If a bound is
+// computed in a loop, lists in which it alternates between the largest number and 0 are added.
 bool KernelLists::choose() {
   int64_t period = 1;
   SmallVector<Value> constants, bounds;
@@ -194,12 +200,13 @@ bool KernelLists::choose() {
     most.counts[bound] = trips <= enough ? trips : enough + (trips - enough) % period;
   }
   for (Value bound : bounds)
-    most.counts[bound] = enough;
+    most.counts[bound] = std::min(enough, mostTrips(bound));
   // The longest list comes first: it shows most of what is needed.
   auto add = [&](function_ref<int64_t(unsigned)> tripsOf) {
     counts.push_back(most);
     for (auto [index, bound] : llvm::enumerate(bounds))
-      counts.back().counts[bound] = std::max(tripsOf(unsigned(index)), std::min(leastTrips(bound), enough));
+      counts.back().counts[bound] =
+          std::min(std::max(tripsOf(unsigned(index)), std::min(leastTrips(bound), enough)), mostTrips(bound));
   };
   if (bounds.size() > 1 && bounds.size() <= kFewBounds) {
     SmallVector<int64_t> digits = {enough};

@@ -331,17 +331,35 @@ void TilingBuilder::contraction() {
   sizesOfKind(ShapeKey::Contraction) = std::move(launch);
   number = unlessTooLong(keys.front(), math.constant(keys.front().number));
   const ShapeKey *resident = llvm::find_if(keys, [](const ShapeKey &key) { return key.isResident; });
-  std::optional<int64_t> longest = resident == keys.end() ? std::nullopt : policy.longestPanel(*resident);
-  if (!longest)
-    return;
-  Value one = math.constant(1), most = math.constant(*longest);
-  Value others = math.selectLess(most, sizesFor(*resident).size[2], one, zero);
+  if (resident != keys.end() && policy.longestPanel(*resident))
+    choosePanel();
+}
+
+/// Takes the key with the least traffic of those whose panel has all of k, and of the one without a panel.
+void TilingBuilder::choosePanel() {
+  Value zero = math.constant(0), one = math.constant(1);
+  const KindSizes &sizes = sizesFor(keys.front());
+  Value others = zero;
   // Windows of one element are contiguous if there is no padding. Padding before is known at compile time; padding
   // after adds positions.
   for (size_t axis = 0; windows && axis < kMostWindowsOfProduct; ++axis)
     others = math.add(others, math.add(math.selectEqual(windows->size[axis], one, zero, one),
                                        math.selectEqual(windows->places[axis], windows->over[axis], zero, one)));
-  number = math.selectEqual(others, zero, math.constant(resident->number), number);
+  constexpr int64_t none = int64_t(1) << 62; // more than any traffic
+  // Of equals the first one with a panel, whose rows of memory are longer.
+  Value chosen, least;
+  for (const ShapeKey &key : keys) {
+    const std::optional<int64_t> longest = key.isResident ? policy.longestPanel(key) : std::nullopt;
+    if (!longest)
+      continue;
+    Value traffic = math.selectLess(math.constant(*longest), sizes.size[2], math.constant(none),
+                                    policy.trafficOf(math, key, sizes.size[0], sizes.size[1]));
+    chosen = chosen ? math.selectLess(traffic, least, math.constant(key.number), chosen) : math.constant(key.number);
+    least = least ? math.min(least, traffic) : traffic;
+  }
+  Value streamed = policy.trafficOf(math, keys.front(), sizes.size[0], sizes.size[1]);
+  chosen = math.selectLess(streamed ? streamed : math.constant(none - 1), least, number, chosen);
+  number = math.selectEqual(others, zero, chosen, number);
 }
 
 } // namespace opc

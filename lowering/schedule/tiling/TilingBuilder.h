@@ -44,6 +44,7 @@ private:
   // DomainTiling.cpp
   void domain();
   void contraction();
+  void choosePanel();
   void addWindows(const Domain &domain);
   Value unlessTooLong(const ShapeKey &key, Value number);
   void permuted(const Domain &domain, const DomainNest &nest, llvm::ArrayRef<ShapeKey> keys);

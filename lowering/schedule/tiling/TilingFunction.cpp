@@ -74,7 +74,8 @@ void TilingBuilder::addStrides(const CoalescedLoops &loops, unsigned mostLoops) 
   for (auto [index, tensor] : llvm::enumerate(contract.inputs)) {
     if (tensor.broadcast == Broadcast::Scalar)
       continue;
-    auto group = llvm::find_if(moving, [input = unsigned(index)](const auto &inputs) { return llvm::is_contained(inputs, input); });
+    auto group = llvm::find_if(
+        moving, [input = unsigned(index)](const auto &inputs) { return llvm::is_contained(inputs, input); });
     strides(tensor, group == moving.end() ? std::nullopt : std::optional<unsigned>(group - moving.begin()));
   }
   for (const ContractTensor &tensor : contract.outputs)

@@ -396,10 +396,16 @@ static std::vector<ShapeKey> contractionKeys(const Contract &contract) {
                           std::all_of(domain.windows->axes.begin(), domain.windows->axes.end(),
                                       [](const AxisWindow &axis) { return axis.stride == 1 && axis.padBegin == 0; }));
   if (isDense) {
-    ShapeKey &resident = list.add("resident", ShapeKey::Contraction, {false, false, true});
-    resident.isResident = true;
-    resident.operands = std::move(operands);
-    resident.isBatched = true;
+    // Each has the tile of a launch of about so many rows, the first that of a long k.
+    const std::vector<const char *> names =
+        domain.windows ? std::vector<const char *>{"resident"}
+                       : std::vector<const char *>{"resident", "resident_m256", "resident_m512", "resident_m16"};
+    for (const char *name : names) {
+      ShapeKey &resident = list.add(name, ShapeKey::Contraction, {false, false, true});
+      resident.isResident = true;
+      resident.operands = operands;
+      resident.isBatched = true;
+    }
   }
   return list.take();
 }

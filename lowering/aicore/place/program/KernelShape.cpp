@@ -68,7 +68,7 @@ static std::optional<KernelForm> formOf(func::FuncOp fused, unsigned loops) {
         return KernelForm::Convolution;
     return KernelForm::Contraction;
   }
-  if (key == "resident")
+  if (key.starts_with("resident"))
     return KernelForm::Contraction;
   if (key == "windows")
     return KernelForm::Windows;
@@ -251,7 +251,7 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
   auto nest = fused->getAttrOfType<IntegerAttr>(te::TeDialect::kNestAttr);
   shape.isStrided = key == "strided" || key == "counted" || key == "scanned" || key == "lookup" || key == "gather";
   shape.isScanned = key == "scanned";
-  shape.isResident = key == "resident";
+  shape.isResident = key.starts_with("resident");
   if (nest)
     shape.suffix = "_n" + std::to_string(nest.getInt());
   llvm::SmallDenseSet<Value> written;
