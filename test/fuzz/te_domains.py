@@ -225,7 +225,7 @@ class DomainProgram:
         self.scattered = r.random() < 0.15
         if not self.scattered:
             return
-        count, first = r.choice(((5, 0), (6, 0), (6, 1), (7, 0), (7, 1)))
+        count, first = r.choice(((5, 0), (6, 0), (6, 1), (7, 0)))
         self.dims = list("ABCDEFG"[:count])
         self.reduced = self.dims[first::2]
         self.fixed, self.given, self.parted, self.wants_ranges = {}, {}, None, False

@@ -113,7 +113,7 @@ void MomentsForm::emit() {
   RowSweeps::Owners owners = {{sum, 0}, {squares, 0}};
   Values neutral = {sum->neutral(b, 0, 0), squares->neutral(b, 0, 0)};
   auto body = [&](Value *i, Value *count, ArrayRef<Value *> carried) -> Values {
-    auto find = [&](mlir::Value value) { return rows.leaf(value, nullptr, i, count); };
+    auto find = [&](mlir::Value value) { return rows.leaf(value, {}, i, count); };
     Evaluator evaluator(b, rows.frame, rows.wide, find);
     Value *distance = b.CreateFSub(evaluator.element(x).value, centre);
     if (count)

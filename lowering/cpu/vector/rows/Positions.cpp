@@ -80,7 +80,7 @@ Values PositionsForm::alongRow(ArrayRef<Value *> initial, RowSweeps::SpanBody bo
 
 /// Elements of the row from `i` on; lanes from `count` on are `otherwise`.
 Value *PositionsForm::elements(Value *i, Value *count, Value *otherwise) {
-  auto find = [&](mlir::Value value) { return rows.leaf(value, nullptr, i, count); };
+  auto find = [&](mlir::Value value) { return rows.leaf(value, {}, i, count); };
   Evaluator evaluator(b, rows.frame, rows.wide, find);
   Lane lane = evaluator.element(x);
   mlir::Type type = mlir::cast<mlir::RankedTensorType>(x.getType()).getElementType();
@@ -177,7 +177,7 @@ Value *PositionsForm::positionOfNaN() {
   rows.wide = std::min(rows.lanes, wide);
   Values lanes =
       alongRow({position->neutral(b, 0, rows.wide)}, [&](Value *i, Value *count, ArrayRef<Value *> carried) -> Values {
-        auto find = [&](mlir::Value value) { return rows.leaf(value, nullptr, i, count); };
+        auto find = [&](mlir::Value value) { return rows.leaf(value, {}, i, count); };
         Evaluator evaluator(b, rows.frame, rows.wide, find);
         evaluator.position = rows.positions(i, rows.wide);
         Value *next = evaluator.step(position->op, {Lane{carried[0], false}}).front().value;

@@ -178,7 +178,7 @@ Value *SoftmaxForm::chunkMax(Value *begin, Value *end) {
     if (!leavesOutNaN)
       return rows.turn(0, {}, i, count, carried);
     mlir::linalg::GenericOp op = max->op;
-    Value *x = rows.leaf(op.getDpsInputs()[0], nullptr, i, count).value;
+    Value *x = rows.leaf(op.getDpsInputs()[0], {}, i, count).value;
     if (count)
       x = b.CreateSelect(rows.newLanes(count), x, neutral);
     return {larger(x, carried[0])};
@@ -204,7 +204,7 @@ Value *SoftmaxForm::chunkSum(Value *begin, Value *end) {
     if (rows.isElement(kernel.stored[0]))
       prefetch(b, rows.pointers[output], b.CreateAdd(i, ahead), kernel.tensors[output].element, rows.wide, 0,
                /*write=*/true);
-    auto find = [&](mlir::Value value) { return rows.leaf(value, nullptr, i, count); };
+    auto find = [&](mlir::Value value) { return rows.leaf(value, {}, i, count); };
     Evaluator evaluator(b, rows.frame, rows.wide, find);
     evaluator.expForm = decays ? ExpForm::Decaying : ExpForm::Flushed;
     Value *e = evaluator.element(exponential).value;
@@ -285,7 +285,7 @@ void SoftmaxForm::secondPass(Value *chunk) {
         }
         if (divides && value == sumValue)
           return {b.CreateVectorSplat(rows.wide, one), false};
-        return rows.leaf(value, nullptr, i, count);
+        return rows.leaf(value, {}, i, count);
       };
       Evaluator evaluator(b, rows.frame, rows.wide, find);
       SmallVector<std::pair<unsigned, Value *>> results;
