@@ -608,7 +608,8 @@ Lane Payload::conversion(mlir::Operation &op, ArrayRef<Value *> x) {
     return Lane{b.CreateIntrinsic(id, {type, x[0]->getType()}, {x[0]}), false};
   };
   // Every byte is a number of float16 and of bfloat16.
-  const bool rounds = from.getIntOrFloatBitWidth() > 8;
+  const auto whole = mlir::dyn_cast<mlir::IntegerType>(from);
+  const bool rounds = !whole || whole.getWidth() > 8;
   return TypeSwitch<mlir::Operation *, Lane>(&op)
       .Case<arith::ExtFOp>(
           [&](auto) { return Lane{x[0]->getType() == type || isMoved ? x[0] : b.CreateFPExt(x[0], type), false}; })
