@@ -300,7 +300,7 @@ Values RowSweeps::along(unsigned number, Value *r0, Values accumulators, const O
   if (written && sweeps > 1 && number + 2 == sweeps)
     claims = where(*written, b.index(-1), b.index(0));
   auto body = [&](Value *i, Value *count, ArrayRef<Value *> carried) {
-    if (next && !(count && sweeps == 1))
+    if (next)
       prefetch(b, tensorAt(*read, r0), b.CreateAdd(i, next), kernel.tensors[*read].element, wide, 0);
     if (claims)
       prefetch(b, pointers[*written], b.CreateAnd(i, claims), kernel.tensors[*written].element, wide, 0,
