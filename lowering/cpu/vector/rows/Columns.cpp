@@ -216,8 +216,8 @@ bool ColumnKernel::plan() {
   return true;
 }
 
-// Processes full vectors from `begin` on. The last of them starts earlier so that it ends with the strip: it has a slot of its own, and
-// computes some columns again. A strip that is shorter than a vector is part of one.
+// Processes full vectors from `begin` on. The last of them starts earlier so that it ends with the strip: it has a slot
+// of its own, and computes some columns again. A strip that is shorter than a vector is part of one.
 void ColumnKernel::columns(Value *begin, Value *count, function_ref<void(Span at)> body) {
   Value *zero = b.index(0), *last = b.CreateSub(count, b.index(wide));
   b.branch(
