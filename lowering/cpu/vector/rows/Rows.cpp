@@ -290,11 +290,12 @@ Values RowSweeps::along(unsigned number, Value *r0, Values accumulators, const O
   Value *next = nullptr;
   if (read && sweeps > 1 && number + 1 == sweeps && !hasOuter)
     next = where(*read, n, b.index(0));
-  if (read && sweeps == 1 && !owners.empty()) {
-    // Rows that are only reduced follow each other.
+  // Rows that are only reduced follow each other. Short ones have a loop of their own, which takes no prefetch.
+  Value *isLong = nullptr;
+  if (read && sweeps == 1 && !owners.empty() && !kernel.cost.usesFunctions) {
     unsigned bytes = kernel.tensors[*read].element.bytes;
-    Value *isLong = b.CreateICmpSGE(n, b.index(kLeastReadAhead / bytes));
-    next = b.CreateSelect(isLong, b.index(kReadAhead / bytes), b.index(0));
+    isLong = b.CreateICmpSGE(n, b.index(kLeastReadAhead / bytes));
+    next = b.index(kReadAhead / bytes);
   }
   Value *claims = nullptr;
   if (written && sweeps > 1 && number + 2 == sweeps)
@@ -316,7 +317,16 @@ Values RowSweeps::along(unsigned number, Value *r0, Values accumulators, const O
     Values neutral;
     for (auto [reduction, k] : owners)
       neutral.push_back(reduction->neutral(b, k, wide));
-    return span(begin, b.CreateAdd(begin, length), neutral, body);
+    auto sweepPart = [&] { return span(begin, b.CreateAdd(begin, length), neutral, body); };
+    if (!isLong)
+      return sweepPart();
+    Value *ahead = next;
+    return b.ifElse(isLong, sweepPart, [&] {
+      next = nullptr;
+      Values sums = sweepPart();
+      next = ahead;
+      return sums;
+    });
   };
   if (!hasOuter)
     return sumParts(owners, accumulators, [&](Value *begin) {
