@@ -174,8 +174,8 @@ milliseconds, until its threads are awake.
   Movements (permutations, slice, concat, pad, tile, gather) and running sums have a copy of as many bytes as their
   result has, from other memory: the goal is 0.90, for running sums 0.80, for gathered rows of 2 KiB 0.85, for those of
   256 bytes 0.50. Pools have goals as a geometric mean: 1.2 against ONNX Runtime, 1.0 against oneDNN.
-  Sums over the first or a middle axis and positions (arg_max) have a loop that only reads; the goal is 0.85. For halves
-  there is a second one, *halves*, which reads, converts and adds them: the goal is 0.85, too.
+  Sums over one axis and positions (arg_max) have a loop that only reads; the goal is 0.85. For halves there is a second
+  one, *halves*, which reads, converts and adds them: the goal is 0.85, too.
 - *memory*: rows against the run's copy of 128 MB with ordinary stores ("move1 ordinary" below), for information. The
   ceiling of a race copies the same memory repeatedly, so data that fits a shared cache is copied from that cache.
 - *hand*: a loop by hand with intrinsics of the machine's best level, AVX-512 or AVX2 (`test/perf/HandLoops.cpp`); the

@@ -224,8 +224,9 @@ ARG_MAX = Operator("arg_max", 1, lambda i, out, s: np.copyto(out, np.argmax(i[0]
                    lambda x: np.argmax(x, axis=-1, keepdims=True),
                    lambda: [node("ArgMax", "x0", "at", axis=-1), node("Cast", "at", to=TensorProto.INT32)],
                    rows=True, reduces=True, positions=True)
-OF_AXES = [sum_over("reduce_first", 0), sum_over("reduce_middle", 1)]
-AXES = {"reduce_first": ((1024, 1000), (4096, 1023)), "reduce_middle": ((64, 128, 256), (32, 77, 771))}
+OF_AXES = [sum_over("reduce_first", 0), sum_over("reduce_middle", 1), sum_over("reduce_last", 1)]
+AXES = {"reduce_first": ((1024, 1000), (4096, 1023)), "reduce_middle": ((64, 128, 256), (32, 77, 771)),
+        "reduce_last": ((4096, 1023), (30000, 300))}
 LINES = ((4096, 4096), (64, 262144), (16384, 1000), (1024, 1024), (3001, 772))
 TRANSPOSE = Operator("transpose", 1, lambda i, out, s: np.copyto(out, i[0].T), lambda x: x.T,
                      one("Transpose", perm=[1, 0]), turns=True, folder="matrix_transpose")

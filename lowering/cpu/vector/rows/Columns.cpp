@@ -48,8 +48,8 @@ public:
     for (const KernelTensor &tensor : kernel.tensors)
       if (is_contained(tensor.dims, 2))
         widestBytes = std::max(widestBytes, tensor.element.bytes);
-    if (!kernel.cost.usesFunctions)
-      wide = std::min(wide, kLoadBytes / widestBytes);
+    hasPasses = kernel.kind != FusedKernel::Kind::ReduceColumns;
+    wide = hasPasses || kernel.cost.usesFunctions ? slots : std::min(wide, kLoadBytes / widestBytes);
   }
 
   bool plan();
@@ -73,6 +73,7 @@ private:
   struct Group {
     Row first;
     Value *rows;
+    unsigned unrolled = 0; ///< the number of rows whose code is written out; 0 is a loop over `rows`
     SmallVector<Value *> steps, ahead;
   };
 
@@ -96,7 +97,7 @@ private:
   Value *comesFromMemory();
   Row rowAt(ArrayRef<Value *> r0, Value *r1);
   Row stripRow() { return {b.index(0), pointers}; }
-  Group groupAt(ArrayRef<Value *> r0, Value *r1, Value *rows);
+  Group groupAt(ArrayRef<Value *> r0, Value *r1, Value *rows, unsigned unrolled = 0);
   void combineGroup(unsigned sweep, const Group &group, Value *count);
   void tile(unsigned sweep, const Group &group, Span at, unsigned vectors);
   Values combineRow(unsigned sweep, const Row &row, Span at, ArrayRef<Value *> partial);
@@ -111,6 +112,7 @@ private:
   CodeBuilder &b;
   FusedKernel &kernel;
   Frame &frame;
+  bool hasPasses; ///< any number of reductions, and results in all rows
   unsigned widestStrip = kStrip;
   unsigned wide, slots;                 ///< lanes of a vector of elements, and of one that only buffers have
   unsigned widestBytes = 1, sweeps = 0; ///< bytes of the widest element of a row
@@ -249,17 +251,18 @@ Value *ColumnKernel::comesFromMemory() {
 // Without prefetching, the hardware starts anew in each page, which is a row or two. Kernels with several passes read
 // rows from the L2 cache in all passes but one.
 void ColumnKernel::chooseGroups(Value *count) {
-  Value *isShort = b.CreateICmpSLE(count, b.index(kShortRow / widestBytes));
-  rowsOfGroup = b.CreateSelect(isShort, b.index(kLargeGroup), b.index(kGroup));
-  if (kernel.kind != FusedKernel::Kind::ReduceColumns)
+  rowsOfGroup = b.index(kGroup);
+  if (hasPasses)
     return;
+  Value *isShort = b.CreateICmpSLE(count, b.index(kShortRow / widestBytes));
+  rowsOfGroup = b.CreateSelect(isShort, b.index(kLargeGroup), rowsOfGroup);
   rowsOfGroup = b.CreateSelect(readsThrough, b.index(1), rowsOfGroup);
   Value *distance = b.CreateUDiv(b.index(kAhead / widestBytes), count);
   ahead = b.min(b.max(distance, rowsOfGroup), b.CreateLShr(frame.loopSize(1), 2));
 }
 
-ColumnKernel::Group ColumnKernel::groupAt(ArrayRef<Value *> r0, Value *r1, Value *rows) {
-  Group group{rowAt(r0, r1), rows, {}, {}};
+ColumnKernel::Group ColumnKernel::groupAt(ArrayRef<Value *> r0, Value *r1, Value *rows, unsigned unrolled) {
+  Group group{rowAt(r0, r1), rows, unrolled, {}, {}};
   for (unsigned i = 0; i < kernel.tensors.size(); ++i) {
     Value *step = kernel.isAlong(i, 1) ? frame.stride(i, 1) : nullptr;
     group.steps.push_back(step);
@@ -353,7 +356,7 @@ void ColumnKernel::tile(unsigned sweep, const Group &group, Span at, unsigned ve
     if (step)
       carried.push_back(pointer);
   const size_t results = places.size() / vectors;
-  carried = b.loop(b.index(0), group.rows, b.index(1), carried, [&](Value *number, ArrayRef<Value *> before) {
+  auto nextRow = [&](Value *number, ArrayRef<Value *> before) {
     Row row{b.CreateAdd(group.first.r1, number), group.first.pointers};
     ArrayRef<Value *> moved = before.drop_front(places.size());
     Values next, pointers;
@@ -369,7 +372,11 @@ void ColumnKernel::tile(unsigned sweep, const Group &group, Span at, unsigned ve
       append_range(next, combineRow(sweep, row, span, before.slice(v * results, results)));
     append_range(next, pointers);
     return next;
-  });
+  };
+  for (unsigned row = 0; row < group.unrolled; ++row)
+    carried = nextRow(b.index(row), Values(carried));
+  if (!group.unrolled)
+    carried = b.loop(b.index(0), group.rows, b.index(1), carried, nextRow);
   for (auto [i, place] : enumerate(places))
     store(b, carried[i], place.first->buffer, place.second, place.first->element);
 }
@@ -381,7 +388,7 @@ void ColumnKernel::combineGroup(unsigned sweep, const Group &group, Value *count
   for (const Reduction &reduction : reductions)
     if (sweepOf(reduction.result(0)) == sweep + 1)
       results += reduction.results();
-  unsigned vectors = kernel.cost.usesFunctions ? b.level.functionVectors() : kTileVectors / std::max(1u, results);
+  unsigned vectors = wide == slots ? 1 : kTileVectors / std::max(1u, results);
   vectors = llvm::bit_floor(std::max(1u, vectors));
   Value *begin = b.index(0);
   if (vectors > 1) {
@@ -447,11 +454,18 @@ void ColumnKernel::sweep(unsigned number, Value *count) {
   Sums sums = startSweep(number, count);
   Value *r1Count = frame.loopSize(1), *zero = b.index(0);
   chooseGroups(count);
-  // The last group has the rows that are left.
   auto range = [&](ArrayRef<Value *> r0, Value *begin, Value *end) {
-    Value *rows = b.CreateSub(end, begin), *whole = b.CreateAnd(rows, b.CreateNeg(rowsOfGroup));
-    Value *bound = b.CreateAdd(begin, b.max(whole, b.min(rows, b.index(1))));
-    b.loop(begin, bound, rowsOfGroup, [&](Value *r1) {
+    Value *rows = b.CreateSub(end, begin), *whole = b.CreateAnd(rows, b.CreateNeg(rowsOfGroup)), *one = b.index(1);
+    // Bodies of several passes compute more than they read: their rows are written out.
+    if (hasPasses) {
+      Value *rest = b.CreateAdd(begin, whole);
+      b.loop(begin, rest, rowsOfGroup,
+             [&](Value *r1) { combineGroup(number, groupAt(r0, r1, rowsOfGroup, kGroup), count); });
+      b.loop(rest, end, one, [&](Value *r1) { combineGroup(number, groupAt(r0, r1, one, 1), count); });
+      return;
+    }
+    // The last group has the rows that are left.
+    b.loop(begin, b.CreateAdd(begin, b.max(whole, b.min(rows, one))), rowsOfGroup, [&](Value *r1) {
       Value *left = b.CreateSub(end, r1), *isLast = b.CreateICmpSLT(left, b.CreateShl(rowsOfGroup, 1));
       combineGroup(number, groupAt(r0, r1, b.CreateSelect(isLast, left, rowsOfGroup)), count);
     });

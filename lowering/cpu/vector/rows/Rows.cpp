@@ -291,17 +291,18 @@ Values RowSweeps::along(unsigned number, ArrayRef<Value *> r0, Values accumulato
   Value *next = nullptr;
   if (read && sweeps > 1 && number + 1 == sweeps && !hasOuter)
     next = where(*read, n, b.index(0));
-  if (read && sweeps == 1 && !owners.empty()) {
-    // Rows that are only reduced follow each other.
+  // Rows that are only reduced follow each other. Short ones have a loop of their own, which takes no prefetch.
+  Value *isLong = nullptr;
+  if (read && sweeps == 1 && !owners.empty() && !kernel.cost.usesFunctions) {
     unsigned bytes = kernel.tensors[*read].element.bytes;
-    Value *isLong = b.CreateICmpSGE(n, b.index(kLeastReadAhead / bytes));
-    next = b.CreateSelect(isLong, b.index(kReadAhead / bytes), b.index(0));
+    isLong = b.CreateICmpSGE(n, b.index(kLeastReadAhead / bytes));
+    next = b.index(kReadAhead / bytes);
   }
   Value *claims = nullptr;
   if (written && sweeps > 1 && number + 2 == sweeps)
     claims = where(*written, b.index(-1), b.index(0));
   auto body = [&](Value *i, Value *count, ArrayRef<Value *> carried) {
-    if (next && !(count && sweeps == 1))
+    if (next)
       prefetch(b, tensorAt(*read, r0), b.CreateAdd(i, next), kernel.tensors[*read].element, wide, 0);
     if (claims)
       prefetch(b, pointers[*written], b.CreateAnd(i, claims), kernel.tensors[*written].element, wide, 0,
@@ -317,7 +318,16 @@ Values RowSweeps::along(unsigned number, ArrayRef<Value *> r0, Values accumulato
     Values neutral;
     for (auto [reduction, k] : owners)
       neutral.push_back(reduction->neutral(b, k, wide));
-    return span(begin, b.CreateAdd(begin, length), neutral, body);
+    auto sweepPart = [&] { return span(begin, b.CreateAdd(begin, length), neutral, body); };
+    if (!isLong)
+      return sweepPart();
+    Value *ahead = next;
+    return b.ifElse(isLong, sweepPart, [&] {
+      next = nullptr;
+      Values sums = sweepPart();
+      next = ahead;
+      return sums;
+    });
   };
   if (!hasOuter)
     return sumParts(owners, accumulators, [&](Value *begin) {

@@ -46,8 +46,9 @@ public:
   Values span(llvm::Value *begin, llvm::Value *end, llvm::ArrayRef<llvm::Value *> initial, SpanBody body);
   /// The results of reductions that a sweep computes, one for each of its accumulators.
   using Owners = llvm::SmallVector<std::pair<const Reduction *, unsigned>>;
-  /// Sweeps a whole row; of the trip `r0` of R0 if that is swept as well. `turn` computes the next vectors of partial results for `owners` from the previous ones. The
-  /// results of the row are scalars, or vectors if R0 is swept as well.
+  /// Sweeps a whole row; of the trip `r0` of R0 if that is swept as well. `turn` computes the next vectors of partial
+  /// results for `owners` from the previous ones. The results of the row are scalars, or vectors if R0 is swept as
+  /// well.
   Values along(unsigned number, llvm::ArrayRef<llvm::Value *> r0, Values accumulators, const Owners &owners,
                SpanBody turn);
   Values sumParts(const Owners &owners, Values neutral, llvm::function_ref<Values(llvm::Value *begin)> sumOfPart);
