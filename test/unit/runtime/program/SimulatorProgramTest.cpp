@@ -72,7 +72,7 @@ TEST(CheckProgram, InstructionsOfEveryKind) {
   EXPECT_THAT(at(kLoad, [](I &i) { i.pipe = static_cast<Pipe>(7); }), HasSubstr("expects known pipes"));
   EXPECT_THAT(at(kLoad, [](I &i) { i.other = static_cast<Pipe>(255); }), HasSubstr("expects known pipes"));
   EXPECT_THAT(at(kLoad, [](I &i) { i.location = 2; }), HasSubstr("expects one of 2 locations, found 2"));
-  EXPECT_THAT(at(kLoad, [](I &i) { i.kind = static_cast<I::Kind>(14); }), HasSubstr("expects a known kind, found 14"));
+  EXPECT_THAT(at(kLoad, [](I &i) { i.kind = static_cast<I::Kind>(16); }), HasSubstr("expects a known kind, found 16"));
   EXPECT_THAT(at(kVector, [](I &i) { i.atomicAdd = true; }), HasSubstr("atomic add on stores only"));
   EXPECT_THAT(at(kLoad, [](I &i) { i.partial = true; }),
               HasSubstr("lanes of a wider call on vector instructions only"));
