@@ -31,8 +31,8 @@ template <TPosition position> class TBuf {
 public:
   static_assert(position == TPosition::VECCALC || position == TPosition::VECIN || position == TPosition::VECOUT ||
                     position == TPosition::A1 || position == TPosition::A2 || position == TPosition::B1 ||
-                    position == TPosition::B2 || position == TPosition::CO1,
-                "the page of TBuf lists these positions");
+                    position == TPosition::B2 || position == TPosition::CO1 || position == TPosition::C2,
+                "the page of TBuf lists these positions but C2, which the vendor's matrix class has");
   template <typename T> LocalTensor<T> Get();
   template <typename T> LocalTensor<T> GetWithOffset(uint32_t size, uint32_t offset);
 };
