@@ -12,7 +12,7 @@
 
 namespace opc::mutants {
 
-/// Elements of a launch of many tiles, inputs and outputs together: some tiles of a kernel that fills the unified
+/// Elements of a launch of many tiles, of its inputs and of its outputs: some tiles of a kernel that fills the unified
 /// buffer, and a millisecond or two of simulation.
 static constexpr int64_t kMostElements = 400'000;
 
@@ -124,10 +124,10 @@ void LaunchMaker::consider(const Candidate &candidate) {
   }
   if (inputs.size() != candidate.shapes.size())
     return;
-  int64_t left = kMostElements - candidate.elements;
+  int64_t left = kMostElements;
   auto makeOutput = [&left](ElementType type, const Shape &shape) -> std::optional<Tensor> {
-    left -= std::min(left, checkedElements(shape).value_or(kMostElements));
-    return left > 0 ? Tensor::over(type, shape, nullptr, {}) : std::nullopt;
+    left -= checkedElements(shape).value_or(kMostElements + 1);
+    return left >= 0 ? Tensor::over(type, shape, nullptr, {}) : std::nullopt;
   };
   if (std::optional<BoundLaunch> bound = bindCandidate(candidate, inputs, 1, makeOutput)) {
     std::vector<Candidate> &list = candidates[bound->kernel->name];

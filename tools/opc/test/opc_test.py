@@ -307,6 +307,9 @@ class Session:
     forms = ()  # what ONNX calls the operator, of its contract
     is_source = False  # of `opc test --source`
 
+    def __init__(self):
+        self.passed = {}  # outputs of the current case that were right, by name and device
+
     def told(self, error):
         """An error with its line in the reference, if there is one."""
         places = [place for place in traceback.extract_tb(error.__traceback__) if place.filename == self.path]

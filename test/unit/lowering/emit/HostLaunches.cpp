@@ -125,11 +125,22 @@ private:
     }
   }
 
+  /// The size of a product, often one that the numbers for which the kernels are compiled divide: groups of channels.
+  int64_t productSize() {
+    int64_t product = size();
+    for (const ManifestAttribute &attribute : manifest.attributes) {
+      const auto *number = std::get_if<int64_t>(&attribute.defaultValue);
+      if (attribute.bind == ManifestAttribute::Compile && number && product <= 1 << 20 && pick(4))
+        product *= *number;
+    }
+    return product;
+  }
+
   /// Sizes of a name, the same wherever it stands.
   const Shape &sizesOf(const ManifestDim &dim, size_t singles) {
     auto [entry, fresh] = world.try_emplace((dim.kind == ManifestDim::Pack ? "..." : "") + dim.name);
     if (fresh && dim.kind == ManifestDim::Symbol)
-      entry->second = {size()};
+      entry->second = {dim.name.find('*') == std::string::npos ? size() : productSize()};
     if (fresh && dim.kind == ManifestDim::Pack) {
       size_t rank = pick(kMaxManifestRank + 1 - singles + (pick(60) == 0));
       for (size_t i = 0; i < rank; ++i)
