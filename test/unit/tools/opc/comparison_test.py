@@ -74,10 +74,10 @@ class Ulp(unittest.TestCase):
     # Without it: where terms beyond float16 cancel, what float32 rounds of them is a wrong result; or terms within the
     # range widen the bound, and those that float32 does not hold either.
     def test_terms_beyond_the_type_are_rounded_in_the_computation(self):
-        scale = np.array([65504.0, 2 * 65504.0**2, math.inf])
-        _, _, allowed = opc_test.compare_floats(np.zeros(3, "float16"), np.zeros(3), "float16", {"max_ulp": 1}, [], scale,
+        scale = np.array([65504.0, 2 * 65504.0**2, 1e39, math.inf])
+        _, _, allowed = opc_test.compare_floats(np.zeros(4, "float16"), np.zeros(4), "float16", {"max_ulp": 1}, [], scale,
                                                 computed=("float32", 16))
-        self.assertEqual(list(allowed), [1.0, 1.0 + 16 * 512 / 32, 1.0])
+        self.assertEqual(list(allowed), [1.0, 1.0 + 16 * 512 / 32, 1.0, 1.0])
 
     # Without it: results that the type cannot hold as normal numbers must be right to the ulp.
     def test_absolute_bound_is_an_alternative(self):
