@@ -167,12 +167,14 @@ LogicalResult MultiplyOp::verify() {
   const bool hasImage = bool(getFirstRow());
   if (hasImage && failed(verifyImage(*this, getImage())))
     return failure();
-  auto isWhole = [](int64_t height) { return height > 0 && height % kFractalRows == 0; };
+  // More rows than L1 has bytes fit into no tile.
+  constexpr int64_t kMostRows = int64_t(1) << 20;
+  auto isWhole = [](int64_t height) { return height > 0 && height <= kMostRows && height % kFractalRows == 0; };
   if (hasImage != (getLhsHeight() == 0) || (hasImage && (getLhsTranspose() || !getChannels() || !getPad())) ||
       (!hasImage && (!getImage().empty() || getChannels() || getPad() || !isWhole(getLhsHeight()))) ||
       !isWhole(getRhsHeight()))
-    return emitOpError("[cube_c12] expects heights of whole fractals, 16 rows, for 'rhs' and, unless it has 'im2col', "
-                       "for 'lhs'; found ")
+    return emitOpError("[cube_c12] expects heights of whole fractals, 16 to 1048576 rows, for 'rhs' and, unless it has "
+                       "'im2col', for 'lhs'; found ")
            << getRhsHeight() << " for 'rhs' and " << getLhsHeight() << " for 'lhs' " << (hasImage ? "with" : "without")
            << " 'im2col'";
   return hasImage ? verifyOneType(*this, getPad().getType(), elementOf(getLhs())) : success();

@@ -263,7 +263,8 @@ def AICore_MultiplyOp : AICore_Op<"multiply", [AttrSizedOperandSegments]> {
     * (cube_c1) 'lhs' and 'rhs' are rank 1 tiles in l1 with layout nz, 'result' is one in l0c with layout nz
     * (cube_c5) 'lhs' and 'rhs' have one element type, f16, bf16 or f32 with f32 in 'result', or i8 with i32
     * (cube_c11) 'bias' has the element type of 'result'
-    * (cube_c12) the heights are whole fractals; with `im2col` there is an image with 12 operands and no height of 'lhs'
+    * (cube_c12) the heights are whole fractals, at most 1048576 rows; with `im2col` there is an image with 12 operands
+      and no height of 'lhs'
 
     ```mlir
     aicore.multiply ins(%x_l1[128], %w_l1[256] : memref<32768xf16, #aicore.space<l1, nz>>, memref<32768xf16, #aicore.space<l1, nz>>) outs(%c : memref<16384xf32, #aicore.space<l0c, nz>>) m %m k %k n %n init %first

@@ -73,9 +73,8 @@ void LoopEmitter::loadNz(const FlatView &source, const FlatView &destination, Va
       };
       forEach(columns, [&](Value column) { put(loadAt(b, source, from, column), column); });
       const bool isWhole = destination.type == ElementType::Int8 || destination.type == ElementType::Int32;
-      Value zero = isWhole
-                       ? arith::ConstantIntOp::create(b, 0, 8 * elementSize(destination.type)).getResult()
-                       : narrow(b, floatConstant(b, b.getF32Type(), 0), destination.type);
+      Value zero = isWhole ? arith::ConstantIntOp::create(b, 0, 8 * elementSize(destination.type)).getResult()
+                           : narrow(b, floatConstant(b, b.getF32Type(), 0), destination.type);
       Value missing = math.subtract(math.whole(columns, width), columns);
       forEach(missing, [&](Value column) { put(zero, math.add(columns, column)); });
     });
@@ -244,7 +243,7 @@ void LoopEmitter::loadBias(const FlatView &source, const FlatView &destination, 
 }
 
 // Sums run over k in order, each step rounded to f32, as in the simulator; elements beyond k are read as well. Sums of
-// bytes wrap around, where the chip's saturate.
+// bytes saturate at the end.
 void LoopEmitter::mmad(const FlatView &lhs, const FlatView &rhs, const FlatView &result, const Product &product) {
   Value m = product.m, k = product.k, n = product.n, init = product.init;
   const std::optional<FlatView> &bias = product.bias;
@@ -268,6 +267,9 @@ void LoopEmitter::mmad(const FlatView &lhs, const FlatView &rhs, const FlatView 
             isOfBytes ? arith::ConstantIntOp::create(b, 0, 32).getResult() : floatConstant(b, b.getF32Type(), 0);
         Value start = bias ? loadAt(b, *bias, bias->offset, column) : zero;
         Value first = math.select(init, start, before);
+        Type wide = b.getI64Type();
+        if (isOfBytes)
+          first = arith::ExtSIOp::create(b, wide, first);
         auto loop = scf::ForOp::create(b, math.of(0), depth, math.of(1), ValueRange{first});
         {
           OpBuilder::InsertionGuard guard(b);
@@ -278,7 +280,7 @@ void LoopEmitter::mmad(const FlatView &lhs, const FlatView &rhs, const FlatView 
           Value sum = loop.getRegionIterArg(0);
           if (isOfBytes) {
             auto element = [&](const FlatView &of, Value at) -> Value {
-              return arith::ExtSIOp::create(b, b.getI32Type(), loadAt(b, of, of.offset, at));
+              return arith::ExtSIOp::create(b, wide, loadAt(b, of, of.offset, at));
             };
             sum = arith::AddIOp::create(b, sum, arith::MulIOp::create(b, element(lhs, placeX), element(rhs, placeY)));
           } else {
@@ -286,7 +288,14 @@ void LoopEmitter::mmad(const FlatView &lhs, const FlatView &rhs, const FlatView 
           }
           scf::YieldOp::create(b, ValueRange{sum});
         }
-        storeAt(b, loop.getResult(0), result, result.offset, place);
+        Value sum = loop.getResult(0);
+        if (isOfBytes) {
+          auto limit = [&](int64_t number) { return arith::ConstantIntOp::create(b, number, 64).getResult(); };
+          sum = arith::MaxSIOp::create(b, sum, limit(std::numeric_limits<int32_t>::min()));
+          sum = arith::MinSIOp::create(b, sum, limit(std::numeric_limits<int32_t>::max()));
+          sum = arith::TruncIOp::create(b, b.getI32Type(), sum);
+        }
+        storeAt(b, sum, result, result.offset, place);
       });
     });
   });

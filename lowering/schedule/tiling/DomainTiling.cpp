@@ -346,6 +346,8 @@ void TilingBuilder::choosePanel() {
     others = math.add(others, math.add(math.selectEqual(windows->size[axis], one, zero, one),
                                        math.selectEqual(windows->places[axis], windows->over[axis], zero, one)));
   constexpr int64_t none = int64_t(1) << 62; // more than any traffic
+  // A tile of few products is bound by what begins and ends it, so it is the largest that the first panel has.
+  constexpr int64_t shortK = 48;
   // Of equals the first one with a panel, whose rows of memory are longer.
   Value chosen, least;
   for (const ShapeKey &key : keys) {
@@ -354,6 +356,8 @@ void TilingBuilder::choosePanel() {
       continue;
     Value traffic = math.selectLess(math.constant(*longest), sizes.size[2], math.constant(none),
                                     policy.trafficOf(math, key, sizes.size[0], sizes.size[1]));
+    if (chosen)
+      traffic = math.selectLess(sizes.size[2], math.constant(shortK), math.constant(none), traffic);
     chosen = chosen ? math.selectLess(traffic, least, math.constant(key.number), chosen) : math.constant(key.number);
     least = least ? math.min(least, traffic) : traffic;
   }

@@ -154,8 +154,17 @@ func.func @cube_c11_sum(%a: memref<256xf16, #aicore.space<l0a, zz>>, %b: memref<
 
 // Half a fractal is no height.
 func.func @cube_c12(%a: memref<256xf16, #aicore.space<l1, nz>>, %c: memref<256xf32, #aicore.space<l0c, nz>>, %n: index, %i: i1) {
-  // expected-error @+1 {{[cube_c12] expects heights of whole fractals, 16 rows, for 'rhs' and, unless it has 'im2col', for 'lhs'; found 16 for 'rhs' and 8 for 'lhs' without 'im2col'}}
+  // expected-error @+1 {{[cube_c12] expects heights of whole fractals, 16 to 1048576 rows, for 'rhs' and, unless it has 'im2col', for 'lhs'; found 16 for 'rhs' and 8 for 'lhs' without 'im2col'}}
   aicore.multiply ins(%a[8], %a[16] : memref<256xf16, #aicore.space<l1, nz>>, memref<256xf16, #aicore.space<l1, nz>>) outs(%c : memref<256xf32, #aicore.space<l0c, nz>>) m %n k %n n %n init %i
+  return
+}
+
+// -----
+
+// More rows than L1 has bytes.
+func.func @cube_c12_rows(%a: memref<256xf16, #aicore.space<l1, nz>>, %c: memref<256xf32, #aicore.space<l0c, nz>>, %n: index, %i: i1) {
+  // expected-error @+1 {{[cube_c12] expects heights of whole fractals, 16 to 1048576 rows, for 'rhs' and, unless it has 'im2col', for 'lhs'; found 4611686018427387904 for 'rhs' and 16 for 'lhs' without 'im2col'}}
+  aicore.multiply ins(%a[16], %a[4611686018427387904] : memref<256xf16, #aicore.space<l1, nz>>, memref<256xf16, #aicore.space<l1, nz>>) outs(%c : memref<256xf32, #aicore.space<l0c, nz>>) m %n k %n n %n init %i
   return
 }
 
@@ -163,7 +172,7 @@ func.func @cube_c12(%a: memref<256xf16, #aicore.space<l1, nz>>, %c: memref<256xf
 
 // An image has no height of columns.
 func.func @cube_c12_image(%a: memref<256xf16, #aicore.space<l1, nz>>, %c: memref<256xf32, #aicore.space<l0c, nz>>, %n: index, %i: i1, %p: f16) {
-  // expected-error @+1 {{[cube_c12] expects heights of whole fractals, 16 rows, for 'rhs' and, unless it has 'im2col', for 'lhs'; found 16 for 'rhs' and 32 for 'lhs' with 'im2col'}}
+  // expected-error @+1 {{[cube_c12] expects heights of whole fractals, 16 to 1048576 rows, for 'rhs' and, unless it has 'im2col', for 'lhs'; found 16 for 'rhs' and 32 for 'lhs' with 'im2col'}}
   aicore.multiply ins(%a[32], %a[16] : memref<256xf16, #aicore.space<l1, nz>>, memref<256xf16, #aicore.space<l1, nz>>) outs(%c : memref<256xf32, #aicore.space<l0c, nz>>) m %n k %n n %n init %i im2col rows from %n channels %n pad %p : f16 image [%n, %n] pads [%n, %n, %n, %n] filter [%n, %n] strides [%n, %n] dilations [%n, %n]
   return
 }

@@ -195,7 +195,10 @@ void ContractionKernel::loadPart(unsigned tensor, const Extent &lines, const Ext
   Value zero = w.constant(0), fractal = w.constant(isAlongK ? kFractalRows : ofFractal);
   Value distance = field(tensor, "_m", 0);
   Value ofRow = w.constant(kFractalRowBytes / elementSize(type));
-  Value offset = w.add(w.add(startOf(tensor), w.mul(lines.first, distance)), columns.first);
+  // If k is 0, the tensor has no elements: the copy of none begins where it does.
+  Value isEmpty = isEqual(isAlongK ? columns.size : lines.size, zero);
+  Value first = w.add(w.mul(lines.first, distance), columns.first);
+  Value offset = w.add(startOf(tensor), select(isEmpty, zero, first));
   Value source = w.rowsOfTensor(tensor, offset, lines.size, columns.size, distance);
   Value value = w.constantOf(type, 0.0);
   auto fill = [&](Value at, Value columnsOfFractals, Value blocks) {
@@ -206,7 +209,7 @@ void ContractionKernel::loadPart(unsigned tensor, const Extent &lines, const Ext
        select(isEqual(lines.size, lines.whole), zero, fractal));
   // If k is 0, a copy does not write the only column of fractals.
   if (isAlongK)
-    fill(zero, w.constant(1), select(isEqual(columns.size, zero), lines.whole, zero));
+    fill(zero, w.constant(1), select(isEmpty, lines.whole, zero));
   LoadNzOp::create(w.ops(), w.getLocation(), source, part, height, /*packed=*/false);
 }
 
