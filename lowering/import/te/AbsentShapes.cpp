@@ -128,7 +128,8 @@ LogicalResult WholeShapes::read(Operation &op) {
   const int64_t rank = cast<RankedTensorType>(reduction.getOperand().getType()).getRank();
   if (failed(restore(reduction, left)))
     return failure();
-  for (int64_t axis : llvm::reverse(te::normalisedAxes(reduction.getAxes(), rank))) {
+  const auto axes = te::normalisedAxes(reduction.getAxes(), rank);
+  for (int64_t axis : llvm::reverse(axes)) {
     auto *at = left.end() - (rank - axis);
     if (reduction.getKeep())
       *at = 1;
