@@ -166,10 +166,19 @@ static int64_t widthOf(const KernelLaunch &launch) {
   return width;
 }
 
+/// The shorter of the last two dimensions of the results.
+static int64_t squareOf(const KernelLaunch &launch) {
+  int64_t square = 0;
+  for (const Tensor &output : launch.bound.outputs)
+    if (const Shape &shape = output.shape(); shape.size() > 1)
+      square = std::max(square, std::min(shape[shape.size() - 1], shape[shape.size() - 2]));
+  return square;
+}
+
 void KernelMutants::chooseLaunches(std::vector<std::optional<Trace>> recorded) {
   std::set<size_t> chosen;
   for (bool several : {false, true}) {
-    std::optional<size_t> smallest, most, widest;
+    std::optional<size_t> smallest, most, widest, squarest;
     for (size_t i = 0; i < launches.size(); ++i) {
       if (!recorded[i] || (launches[i]->bound.blockNum > 1) != several)
         continue;
@@ -177,12 +186,14 @@ void KernelMutants::chooseLaunches(std::vector<std::optional<Trace>> recorded) {
         smallest = i;
       if (!widest || widthOf(*launches[i]) > widthOf(*launches[*widest]))
         widest = i;
+      if (!squarest || squareOf(*launches[i]) > squareOf(*launches[*squarest]))
+        squarest = i;
       if (!most || copiesOf(*recorded[i]) > copiesOf(*recorded[*most]))
         most = i;
     }
-    // Rows of one element hide what differs along a row.
+    // Rows of one element hide what differs along a row, also where the rows are columns of the result.
     if (!several && smallest)
-      chosen.insert({*smallest, *widest});
+      chosen.insert({*smallest, *widest, *squarest});
     if (most)
       chosen.insert(*most);
   }

@@ -36,8 +36,9 @@ public:
   using Launches = std::vector<std::unique_ptr<KernelLaunch>>;
   KernelMutants(mlir::func::FuncOp kernel, Launches launches, const Target &target);
 
-  /// Runs the kernel as it is, and chooses the launches that show most: the smallest, the one with the longest rows,
-  /// and of one block and of several the one that moves most tiles. What is wrong, empty when all is well.
+  /// Runs the kernel as it is, and chooses the launches that show most: the smallest, those with the longest rows and
+  /// the longest columns beside them, and of one block and of several the one that moves most tiles. What is wrong,
+  /// empty when all is well.
   std::string prepare();
   Score run(const Sample &sample);
 

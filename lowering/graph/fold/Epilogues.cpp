@@ -1,6 +1,6 @@
 // Joins operations after a product, a convolution or a sum into the library's fused operators.
 //
-//   product     MatMul, MatMulNt, Linear: of the last two the matrix is a constant, which is transposed here
+//   product     MatMul, Linear: of the last the matrix is a constant, which is transposed here
 //   bias        Add with a row, constant or not; a missing one is zeros
 //   then        Gelu, Relu, Swish (beta 1), or Add with a value of the result's shape; after MatMul and Add nothing
 //
@@ -65,7 +65,7 @@ static InstanceOp onlyResidual(Folder &folder, Value value) {
 
 void opc::graph::foldProduct(Folder &folder, InstanceOp instance) {
   const bool isPlain = folder.isA(instance, "MatMul"), hasBias = folder.isA(instance, "Linear");
-  if (!isPlain && !hasBias && !folder.isA(instance, "MatMulNt"))
+  if (!isPlain && !hasBias)
     return;
   Value top = instance.getResult(0);
   auto type = cast<RankedTensorType>(top.getType());
