@@ -253,7 +253,8 @@ def AICore_MultiplyOp : AICore_Op<"multiply", [AttrSizedOperandSegments]> {
     by hand says what is multiplied, and the later passes see every pipe.
 
     `lhs` is m x k and `rhs` is k x n; with `transpose` they lie in L1 as k x m and n x k. Each is in columns of
-    fractals of a constant number of rows, in brackets. Elements beyond k must be zeros, as for `mmad`.
+    fractals of a constant number of rows, in brackets. Elements beyond k must be zeros, as for `mmad`. A tile whose
+    columns are not along k holds whole parts: its k is rounded up to a multiple of the part.
 
     With `im2col` the left operand is an image, whose windows are the rows: `rows from`, `channels`, `pad` and the image
     are those of `load_im2col`. It has no height.
