@@ -13,6 +13,9 @@ namespace opc::aicore {
 /// Bytes for an element of operands in tiles. Operands of bytes use half of it.
 inline constexpr int64_t kOperandBytes = 2;
 
+/// Rows, and elements, of a computed operand that UB has at a time: a piece.
+inline constexpr int64_t kPrologueLines = 128, kPrologueElements = 8192;
+
 /// Sizes in elements, all multiples of a fractal.
 struct CubeTile {
   int64_t rows = 0, width = 0; ///< of the result, in L0C
