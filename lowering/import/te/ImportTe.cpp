@@ -120,8 +120,11 @@ DictionaryAttr TeInstance::marks(const std::string &name, const ShapeKey::Operan
       if (isApart || (operand->isLine && key.takesElements))
         list.push_back(builder.getNamedAttr(TeDialect::kAcrossAttr, builder.getUnitAttr()));
     }
-    if (operand->tensor < contract.inputs.size() && contract.inputs[operand->tensor].isPacked(typeRow))
+    if (operand->tensor < contract.inputs.size() && contract.inputs[operand->tensor].isPacked(typeRow)) {
       list.push_back(builder.getNamedAttr(TeDialect::kPackedAttr, builder.getUnitAttr()));
+      if (contract.inputs[operand->tensor].shape.size() > 2)
+        list.push_back(builder.getNamedAttr(TeDialect::kBatchedAttr, builder.getUnitAttr()));
+    }
     if (operand->isSorted)
       list.push_back(builder.getNamedAttr(TeDialect::kSortedAttr, builder.getUnitAttr()));
     if (operand->isOfLaunch)
@@ -445,8 +448,9 @@ static LogicalResult checkPacked(func::FuncOp function, const Contract &contract
   InFlightDiagnostic error = function.emitError("[bind_c20] expects FRACTAL_NZ of the right matrix of a product that "
                                                 "the AI Core multiplies, found ")
                              << why;
-  error.attachNote() << "fix: 'formats: ND' of '" << contract.inputs[*packed].name
-                     << "', or a body of 'te.matmul' with it on the right, as 'b: [K, N]' or 'b: [N, K]'";
+  error.attachNote()
+      << "fix: 'formats: ND' of '" << contract.inputs[*packed].name
+      << "', or a body of 'te.matmul' with it on the right, as 'b: [K, N]', 'b: [N, K]' or '[...S, K, N]'";
   return error;
 }
 

@@ -53,6 +53,7 @@ private:
     return w.field(parts.nameOf(tensor) + suffix, min);
   }
   Value startOf(unsigned tensor) { return parts.startOf(tensor, {{"_s0", batch0}, {"_s1", batch1}}); }
+  Value startOfPacked(unsigned tensor, Value ofRow, bool isAlongK);
   Value whole(Value size, int64_t unit = kFractalRows) {
     return w.mul(w.ceilDiv(size, w.constant(unit)), w.constant(unit));
   }
@@ -158,6 +159,17 @@ void ContractionKernel::startRows(Value number) {
   batch1 = w.rem(batch, trips1);
 }
 
+/// The offset of the current matrix of an operand in columns of fractals. Strides count elements without the padding of
+/// matrices, and are multiples of a whole matrix.
+Value ContractionKernel::startOfPacked(unsigned tensor, Value ofRow, bool isAlongK) {
+  Value start = startOf(tensor);
+  if (!parts.shape.tensors[tensor].isPackedBatch)
+    return start;
+  Value lines = isAlongK ? sizeN : sizeK, columns = isAlongK ? sizeK : sizeN;
+  Value number = w.floorDiv(start, w.max(w.mul(lines, columns), w.constant(1)));
+  return w.mul(number, w.mul(whole(lines), w.mul(w.ceilDiv(columns, ofRow), ofRow)));
+}
+
 /// Copies a part of an operand in columns of fractals, which memory has padded with zeros. If k is 0, the copy omits
 /// the only columns.
 void ContractionKernel::loadPacked(unsigned tensor, const Extent &lines, const Extent &columns, bool isAlongK,
@@ -179,7 +191,7 @@ void ContractionKernel::loadPacked(unsigned tensor, const Extent &lines, const E
   }
   Value first = w.add(w.mul(w.floorDiv(columns.first, ofRow), pitch), w.mul(lines.first, ofRow));
   Value length = w.mul(present, ofRow);
-  Value source = w.rowsOfTensor(tensor, w.add(startOf(tensor), select(isEmpty, zero, first)),
+  Value source = w.rowsOfTensor(tensor, w.add(startOfPacked(tensor, ofRow, isAlongK), select(isEmpty, zero, first)),
                                 select(isEmpty, zero, ofPart), length, pitch);
   LoadNzOp::create(w.ops(), w.getLocation(), source, part, height, /*packed=*/true);
 }
