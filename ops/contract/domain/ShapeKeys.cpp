@@ -202,6 +202,9 @@ static std::vector<ShapeKey> reductionKeys(const Contract &contract) {
     ShapeKey &folded = list.add("columns", ShapeKey::Columns, {true, true, false});
     folded.operands = columns;
     folded.isBatched = true;
+    std::vector<ShapeKey::Operand> whole(contract.inputs.size(), {{0, 1}});
+    whole.resize(whole.size() + contract.outputs.size(), {{0}});
+    list.add("rows_short", ShapeKey::Rows, {false, true}).operands = whole;
     return list.take();
   }
   list.add("reduce_rows_short", ShapeKey::ReduceRows, {true, false, true}).operands = rows;

@@ -490,7 +490,8 @@ TEST(ShapeKeys, DependentReductions) {
   EXPECT_EQ(shapeKeys(c).size(), 3u);
   c.bodies.back().results[1].reducesAgain = true;
   EXPECT_EQ(printed(c), "split_rows: x[012] y[1] z[1]\n"
-                        "columns: x[012] y[2] z[2]\n");
+                        "columns: x[012] y[2] z[2]\n"
+                        "rows_short: x[01] y[0] z[0]\n");
   std::vector<ShapeKey> keys = shapeKeys(c);
   EXPECT_EQ(keys[0].reduced, (std::vector<bool>{true, false, true}));
   EXPECT_TRUE(keys[0].isLong && keys[0].isBatched);
