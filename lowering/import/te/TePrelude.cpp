@@ -157,7 +157,8 @@ std::optional<std::string> instantiateTe(const std::string &text, const Contract
     define("#" + attribute.name, value);
   }
   std::vector<int64_t> axes;
-  bool isGiven = key.kind == ShapeKey::ReduceRows || key.kind == ShapeKey::ReduceColumns;
+  const bool isGiven =
+      llvm::any_of(contract.outputs, [](const ContractTensor &output) { return bool(output.reduces); });
   for (size_t loop = 0; loop < key.reduced.size() && isGiven; ++loop)
     if (key.reduced[loop])
       axes.push_back(int64_t(loop));

@@ -482,6 +482,23 @@ TEST(ShapeKeys, Reductions) {
   EXPECT_EQ(keys[2].kind, ShapeKey::ReduceColumns);
 }
 
+// One pass cannot compute a reduction that depends on another one: the kernels are those of a nest.
+TEST(ShapeKeys, DependentReductions) {
+  Contract c = contract({tensor("x", {"...S"})}, {reduced("y", "x"), reduced("z", "x")});
+  c.bodies.emplace_back();
+  c.bodies.back().results.resize(2);
+  EXPECT_EQ(shapeKeys(c).size(), 3u);
+  c.bodies.back().results[1].reducesAgain = true;
+  EXPECT_EQ(printed(c), "split_rows: x[012] y[1] z[1]\n"
+                        "columns: x[012] y[2] z[2]\n"
+                        "rows_short: x[01] y[0] z[0]\n");
+  std::vector<ShapeKey> keys = shapeKeys(c);
+  EXPECT_EQ(keys[0].reduced, (std::vector<bool>{true, false, true}));
+  EXPECT_TRUE(keys[0].isLong && keys[0].isBatched);
+  EXPECT_EQ(keys[1].reduced, (std::vector<bool>{true, true, false}));
+  EXPECT_TRUE(keys[1].isBatched);
+}
+
 // Contracts that no key serves say why; the compiler tells it to whoever wrote a te body.
 TEST(ShapeKeys, ContractsWithoutKeys) {
   Contract optional = contract({tensor("x", {"...S"})}, {tensor("y", {"...S"})});
