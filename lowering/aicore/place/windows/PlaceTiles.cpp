@@ -68,7 +68,8 @@ void PlaceTiles::startTile(Value rowOfTiles, Value columnOfTiles, bool whole) {
   Value begin = w.sub(w.mul(firstPlace, w.constant(input.stride[1])), w.constant(input.padBegin[1]));
   Value first = w.min(w.max(begin, zero), inputColumns);
   Value all = w.max(w.sub(w.min(w.add(begin, reachOf(places)), inputColumns), first), zero);
-  // At least one column is loaded, even if all windows are padding.
+  all = ifReached(all);
+  // At least one column is loaded, even if all windows of the tile are padding.
   firstColumn = w.max(w.min(first, w.sub(inputColumns, one)), zero);
   columnsRead = w.min(w.max(all, one), paddedStride);
   stride = w.min(w.roundUpToRow(columnsRead), paddedStride);
@@ -112,11 +113,8 @@ PlaceTiles::Rows PlaceTiles::rowsAt(Value position) {
   return found;
 }
 
-Value PlaceTiles::tripsOf(Value trips) {
-  Value one = w.constant(1), rowsThere = w.min(inputRows, one);
-  if (input.hasDepth)
-    rowsThere = w.mul(rowsThere, w.min(inputDepth, one));
-  return w.mul(trips, w.min(w.mul(rowsThere, inputColumns), one));
+Value PlaceTiles::ifReached(Value count) {
+  return w.min(w.mul(count, w.field("window_reached", 0, 1)), count);
 }
 
 void PlaceTiles::moveTables(Value position, Value length) {

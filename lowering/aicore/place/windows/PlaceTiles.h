@@ -47,8 +47,8 @@ protected:
   Rows rowsAt(Value position);
   /// The rows of a window, of all its planes.
   Value rowsOfWindow() { return input.hasDepth ? w.mul(windowDepth, windowRows) : windowRows; }
-  /// The trip count of a loop over rows of windows: `trips`, or none for an input without elements.
-  Value tripsOf(Value trips);
+  /// `count` of what windows read, or 0 if no window of the launch has an element of the input.
+  Value ifReached(Value count);
 
   Value startOf(unsigned tensor) { return parts.startOf(tensor, {{"_s0", batch0}, {"_s1", batch1}}); }
   /// The offset of the first position of the tile in a tensor with an element for each position of the window.

@@ -148,7 +148,7 @@ void WindowsKernel::write() {
   if (!parts.hasOnes())
     writeOnes();
   makeTables();
-  rowTrips = tripsOf(rowsOfWindow());
+  rowTrips = ifReached(rowsOfWindow());
   w.loop(tiles, [&](Value number) {
     Value tile = w.add(first, number), rest = w.floorDiv(tile, across);
     takePlane(w.floorDiv(rest, down));
