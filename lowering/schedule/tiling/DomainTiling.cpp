@@ -21,8 +21,8 @@ static constexpr int64_t kMostDistances = 16;
 ///
 /// For an element k that begins in the padding, the first position that brings it to the input is the best one, and its
 /// distance from the beginning of the input depends on k only modulo the stride. So of these k, the last ones are
-/// enough, as many as there are such distances; and the first k that begins in the input, at position 0. Where there are
-/// many distances, a window counts as one with an element: then a kernel loads something for nothing.
+/// enough, as many as there are such distances; and the first k that begins in the input, at position 0. Where there
+/// are many distances, a window counts as one with an element: then a kernel loads something for nothing.
 Value TilingBuilder::reachesInput(const AxisWindow &axis) {
   Value zero = math.constant(0), one = math.constant(1);
   Value over = sizeNamed(axis.over.name), size = sizeNamed(axis.size.name), places = sizeNamed(axis.places.name);
@@ -66,7 +66,8 @@ void TilingBuilder::addWindows(const Domain &domain) {
     isReached = math.mul(isReached, reachesInput(axis));
   addResult("window_reached", isReached);
   windows.emplace();
-  windows->depth = axes.size() == 3 ? sizeNamed(axes.front().places.name) : math.constant(1);
+  windows->hasDepth = axes.size() == 3;
+  windows->depth = windows->hasDepth ? sizeNamed(axes.front().places.name) : math.constant(1);
   for (size_t axis = 0; axis < 2; ++axis) {
     const AxisWindow *own = axis + axes.size() < 2 ? nullptr : &axes[axis + axes.size() - 2];
     windows->over[axis] = own ? sizeNamed(own->over.name) : math.constant(1);

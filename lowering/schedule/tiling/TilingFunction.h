@@ -52,6 +52,7 @@ namespace opc {
 struct LaunchWindows {
   mlir::Value over[2], size[2], places[2];
   mlir::Value depth; ///< the places along a dimension before them; 1 if there is none
+  bool hasDepth = false;
   int64_t stride[2] = {1, 1}, dilation[2] = {1, 1};
 };
 
