@@ -303,6 +303,13 @@ AicorePolicy::PlaceTile AicorePolicy::placeTile(TilingMath &math, const Instance
   Value reachOfRow = math.add(math.mul(math.sub(tile.rowLength, one), stride), math.add(reach, one));
   Value padded = math.max(math.add(math.roundUp(reachOfRow, unit), math.constant(2 * unit)), one);
   Value fitting = math.min(math.floorDiv(math.constant(capacity), padded), math.constant(instance.schedule.getRows()));
+  if (windows.hasDepth) {
+    // A tile also has room for rows that windows of its last places read, if that leaves half of the places.
+    const aicore::SharedRows shared = aicore::sharedRows(windows.stride[0], windows.dilation[0]);
+    Value others = math.max(math.sub(math.ceilDiv(windows.size[0], math.constant(shared.apart)), one), zero);
+    others = math.mul(others, math.constant(shared.shift));
+    fitting = math.max(math.sub(fitting, others), math.ceilDiv(fitting, math.constant(2)));
+  }
   tile.line = math.max(math.roundUp(tile.rowLength, unit), one);
   if (most)
     fitting = math.min(fitting, math.floorDiv(most, tile.line));
