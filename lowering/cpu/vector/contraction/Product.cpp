@@ -13,6 +13,9 @@
 // the innermost cache. The parts of k depend only on its size, so a sum has one order for all numbers of blocks
 // and threads.
 //
+// If rows of the results are reduced, the sums of some whole rows go to a buffer, and the kernel of rows (rows/Rows.h)
+// reads them there. A row of any kernel is never divided, so each has one order of sums.
+//
 // A constant operand may be packed before the launch, whole and in the same order; then a launch reads its tiles or
 // panels there.
 //
@@ -37,6 +40,7 @@
 #include "lowering/cpu/vector/contraction/Tiles.h"
 #include "lowering/cpu/vector/contraction/WindowRows.h"
 #include "lowering/cpu/vector/contraction/WindowedMatrix.h"
+#include "lowering/cpu/vector/rows/Rows.h"
 
 #include "runtime/program/opc_kernel_library.h"
 
@@ -51,6 +55,24 @@ namespace {
 // many as are multiplied together, and of k.
 constexpr int64_t kComputed = 16384, kComputedRows = 48, kComputedDepth = 16, kComputedOfRow = 512;
 constexpr int64_t kComputedColumns = 4, kComputedAlongK = 2048;
+
+/// The kernel of kind Rows that follows a product whose rows are reduced. Its tensors are the inputs, the results of
+/// the product, and the outputs.
+FusedKernel rowsOfProduct(const FusedKernel &kernel, LLVMContext &context) {
+  FusedKernel rows = kernel;
+  rows.kind = FusedKernel::Kind::Rows;
+  rows.loops = 2;
+  llvm::erase(rows.generics, rows.product);
+  // Nothing that follows reads the operands.
+  for (unsigned operand : {kernel.leftOperand, kernel.rightOperand})
+    rows.tensors[operand].dims = {-1, 1};
+  KernelTensor results;
+  results.name = "product";
+  results.element = *Element::of(mlir::getElementTypeOrSelf(rows.product.getResult(0).getType()), context);
+  results.dims = {0, 1};
+  rows.tensors.insert(rows.tensors.begin() + kernel.firstOutput(), results);
+  return rows;
+}
 
 /// A part of the results of one batch: rows and columns begin .. end.
 struct ResultPart {
@@ -67,6 +89,16 @@ public:
         product(kernel.product.getResult(0)) {
     const Element &element = kernel.tensors[kernel.firstOutput()].element;
     isDirect = kernel.stored.size() == 1 && kernel.stored.front() == product && element.kind == Element::Plain;
+    if (llvm::any_of(kernel.generics, [&](auto op) { return op != kernel.product && op.getNumReductionLoops() != 0; }))
+      finishedRows.emplace(rowsOfProduct(kernel, b.getContext()));
+  }
+
+  /// Whether reductions of rows have a form (cpu_c8).
+  bool plan() {
+    if (!finishedRows)
+      return true;
+    rowKernel.emplace(b, *finishedRows, frame);
+    return rowKernel->plan();
   }
 
   Value *emit();
@@ -105,6 +137,9 @@ private:
   void partsOfK(Value *most, function_ref<void(Value *k, Value *depth, Value *isLast)> each);
   void finish(Value *row, Value *rows, Value *column, Value *columns, Value *sums, Value *sumStep);
   SmallVector<Value *> resultRows(Value *row, Value *column);
+  void keep(Value *row, Value *rows, Value *column, Value *columns, Value *sums, Value *sumStep);
+  void finishRows(const ResultPart &part);
+  void part(const ResultPart &part);
   void finishVector(ArrayRef<Value *> rowsAt, Value *sums, Value *column, Value *count);
   void finishVectorOrPart(Value *row, Value *column, Value *sums, Value *isWhole, Value *count);
 
@@ -173,6 +208,10 @@ private:
   PlaneTable planes, planesOfRow;
   PlaneTable planeTable(int64_t places, bool ofRow);
   std::optional<SmallPlanes> smallPlanes; ///< of windows of one channel
+  // Of a kernel that reduces rows.
+  std::optional<FusedKernel> finishedRows;
+  std::optional<RowKernel> rowKernel;
+  Value *wholeRows = nullptr, *firstWhole = nullptr; ///< results of whole rows, and the first of these rows
   void makeBuffers();
 };
 
@@ -272,8 +311,8 @@ Value *Product::canPack(unsigned operand, bool alongK, unsigned otherLoop) {
   const bool isLeft = operand == kernel.leftOperand;
   // Panels of fours have no more bytes than the matrix, and save a single row interleaving them.
   const bool interleaves = !isLeft && elementsOfCell == 4 && !alongK;
-  // What is computed from an operand may depend on other inputs of the launch.
-  if (computedOf(operand))
+  // What is computed from an operand may depend on other inputs of the launch. Whole rows have tiles of their own.
+  if (computedOf(operand) || (isLeft && finishedRows))
     return b.getFalse();
   Value *packs = b.CreateAnd(b.CreateICmpSGE(frame.loopSize(0), b.index(interleaves ? 1 : 2)),
                              b.CreateICmpEQ(frame.rowDistance(operand), dense));
@@ -500,7 +539,34 @@ SmallVector<Value *> Product::resultRows(Value *row, Value *column) {
   return rowsAt;
 }
 
+/// Keeps sums until their rows are whole.
+void Product::keep(Value *row, Value *rows, Value *column, Value *columns, Value *from, Value *step) {
+  const Element cell{Element::Plain, cellType(b, elementsOfCell), cellType(b, elementsOfCell), 4};
+  Value *whole = b.CreateAnd(columns, b.index(-int64_t(sizes.lanes))), *rest = b.CreateSub(columns, whole);
+  b.loop(b.index(0), rows, b.index(1), [&](Value *i) {
+    Value *place = b.CreateSub(b.CreateAdd(row, i), firstWhole);
+    Value *to = floatAt(wholeRows, b.CreateAdd(b.CreateMul(place, frame.loopSize(1)), column));
+    Value *sumsOfRow = floatAt(from, b.CreateMul(i, step));
+    b.loop(b.index(0), whole, b.index(sizes.lanes),
+           [&](Value *each) { store(b, load(b, sumsOfRow, each, cell, sizes.lanes), to, each, cell); });
+    b.ifThen(b.CreateICmpSGT(rest, b.index(0)),
+             [&] { storePart(b, loadPart(b, sumsOfRow, whole, rest, cell, sizes.lanes), to, whole, rest, cell); });
+  });
+}
+
+/// Computes what follows on whole rows of results.
+void Product::finishRows(const ResultPart &part) {
+  b.loop(part.rowBegin, part.rowEnd, b.index(1), [&](Value *row) {
+    SmallVector<Value *> firstOf = resultRows(row, b.index(0));
+    Value *place = b.CreateMul(b.CreateSub(row, firstWhole), frame.loopSize(1));
+    firstOf.insert(firstOf.begin() + finishedRows->firstOutput() - 1, floatAt(wholeRows, place));
+    rowKernel->emitAt(row, firstOf);
+  });
+}
+
 void Product::finish(Value *row, Value *rows, Value *column, Value *columns, Value *from, Value *step) {
+  if (finishedRows)
+    return keep(row, rows, column, columns, from, step);
   Value *whole = b.CreateAnd(columns, b.index(-int64_t(sizes.lanes))), *rest = b.CreateSub(columns, whole);
   // The last vector may cover columns of the one before.
   Value *isShort = b.CreateICmpEQ(whole, b.index(0)), *last = b.CreateSub(columns, b.index(sizes.lanes));
@@ -960,6 +1026,9 @@ void Product::rowOfWindows(const ResultPart &part) {
   });
 }
 
+// Results of whole rows that are kept, which the second-level cache holds: 512 KiB. A longer row is kept alone.
+static constexpr int64_t kWholeResults = 1 << 17;
+
 /// Computes the adjacent tiles of a row of tiles from an item on. Returns the next item.
 Value *Product::tiles(Value *item) {
   Value *rowCount = frame.tileCount[0], *columnCount = frame.tileCount[1];
@@ -985,7 +1054,24 @@ Value *Product::tiles(Value *item) {
     if (t == kernel.rightOperand)
       packedRight = floatAt(frame.packed, offset);
   }
-  const ResultPart part{rowBegin, rowEnd, columnBegin, columnEnd};
+  const ResultPart whole{rowBegin, rowEnd, columnBegin, columnEnd};
+  if (!finishedRows) {
+    part(whole);
+    return b.CreateAdd(item, run);
+  }
+  Value *most = b.CreateUDiv(b.index(kWholeResults), b.max(frame.loopSize(1), b.index(1)));
+  most = b.max(b.CreateSub(most, b.CreateURem(most, b.index(sizes.rows))), b.index(1));
+  b.loop(rowBegin, rowEnd, most, [&](Value *row) {
+    const ResultPart rows{row, b.min(b.CreateAdd(row, most), rowEnd), columnBegin, columnEnd};
+    firstWhole = row;
+    part(rows);
+    finishRows(rows);
+  });
+  return b.CreateAdd(item, run);
+}
+
+/// Computes a part of the results.
+void Product::part(const ResultPart &part) {
   auto byBlocks = [&]() -> Values {
     if (right.windows) {
       blocks(part);
@@ -1026,7 +1112,6 @@ Value *Product::tiles(Value *item) {
             },
             byBlocks);
       });
-  return b.CreateAdd(item, run);
 }
 
 // The sums of this many positions and their plane stay in the innermost cache.
@@ -1075,6 +1160,10 @@ void Product::makeBuffers() {
   sums = ofRows(sizes.resultStep(), kColumnsOfRow, columnsOfFew);
   if (kernel.leftComputed || kernel.rightComputed)
     computed = room(b.index(kComputed));
+  if (finishedRows) {
+    Value *all = b.CreateMul(frame.loopSize(0), frame.loopSize(1));
+    wholeRows = room(b.max(b.min(all, b.index(kWholeResults)), frame.loopSize(1)));
+  }
 }
 
 Value *Product::emit() {
@@ -1119,7 +1208,8 @@ Value *Product::emit() {
 }
 
 Value *emitContraction(CodeBuilder &b, FusedKernel &kernel, Frame &frame) {
-  return Product(b, kernel, frame).emit();
+  Product product(b, kernel, frame);
+  return product.plan() ? product.emit() : nullptr;
 }
 
 } // namespace opc::cpu
