@@ -257,6 +257,10 @@ static StringRef joinedName(StringRef kernel) {
   return kernel.contains("_strided_n") && !number.getAsInteger(10, nest) ? name : kernel;
 }
 
+static bool assumesFixToV(func::FuncOp kernel) {
+  return kernel->hasAttr(aicore::AICoreDialect::kFixToVAttr);
+}
+
 /// Adds facts about the finished kernels to the explanation: the bytes of UB that they take, and what was changed
 /// where event ids ran short.
 void Compilation::readKernels() {
@@ -268,6 +272,8 @@ void Compilation::readKernels() {
       });
       if (auto told = kernel->getAttrOfType<StringAttr>(aicore::AICoreDialect::kEventIdsAttr))
         schedule.why.push_back(told.str());
+      if (assumesFixToV(kernel))
+        schedule.why.push_back("fix to v: direct flags between FIX and V, which no source shows the chip to have");
     }
 }
 
@@ -350,6 +356,7 @@ AicorePipelineOptions Compilation::aicoreOptions() const {
   pipeline.isStatic = !shapes.empty();
   pipeline.explainSync = options.explainSync;
   pipeline.portable = options.portable;
+  pipeline.fixToV = options.fixToV;
   pipeline.prove = options.prove;
   // The IR printed at 'synced' must be valid for the verifier.
   pipeline.joinsNests = options.stopAfter != "synced";
@@ -433,6 +440,7 @@ bool Compilation::emitKernels() {
     kernel.typeRow = known.typeRow;
     kernel.tiling = tiling->second;
     kernel.launchAttributes = interface->launchAttributes;
+    kernel.assumesFixToV = assumesFixToV(function);
     kernel.simulatorProgram.assign(bytes.begin(), bytes.end());
     result.kernels.push_back({kernel.name, kernel.tilingKey, kernel.typeRow, interface->tiling.getName().str(),
                               tiling->second.inputs, interface->fields, interface->launchAttributes});

@@ -382,8 +382,11 @@ static te::AxisFrame productFrame(const Contract &contract) {
   te::AxisFrame frame;
   frame.shape = printShape(domain.dims);
   frame.reduces = te::AxisFrame::Product;
-  for (auto [dim, reduced] : llvm::zip_equal(domain.dims, domain.reduced))
-    frame.domain.push_back({printDim(dim), reduced});
+  for (auto [number, dim] : llvm::enumerate(domain.dims))
+    frame.domain.push_back({printDim(dim), llvm::is_contained(product.k.dims, unsigned(number))});
+  if (product.reducesRows)
+    for (unsigned dim : product.n.dims)
+      frame.rows.push_back(printDim(domain.dims[dim]));
   // The text has the arguments of absent inputs too.
   auto argumentOf = [&](size_t input) {
     const std::vector<ContractTensor> &written = writtenInputs(contract);

@@ -375,6 +375,10 @@ void TilingBuilder::contraction() {
   addWindows(domain);
   sizesOfKind(ShapeKey::Contraction) = std::move(launch);
   number = unlessTooLong(keys.front(), math.constant(keys.front().number));
+  if (product.reducesRows)
+    if (std::optional<int64_t> longest = policy.longestRow(keys.front()))
+      number = math.selectLess(math.constant(*longest), sizesFor(keys.front()).size[1], math.constant(kMaxShapeKeys),
+                               number);
   const ShapeKey *resident = llvm::find_if(keys, [](const ShapeKey &key) { return key.isResident; });
   if (resident != keys.end() && policy.longestPanel(*resident))
     choosePanel();

@@ -407,7 +407,7 @@ static std::vector<ShapeKey> contractionKeys(const Contract &contract) {
       operands.push_back({{dimOf(product.m, 0), dimOf(product.n, 1)}});
   }
   KeyList list(contract);
-  ShapeKey &key = list.add("contraction", ShapeKey::Contraction, {false, false, true});
+  ShapeKey &key = list.add("contraction", ShapeKey::Contraction, {false, product.reducesRows, true});
   key.hasWindows = domain.windows.has_value();
   key.operands = operands;
   key.isBatched = true;
@@ -417,7 +417,8 @@ static std::vector<ShapeKey> contractionKeys(const Contract &contract) {
       !domain.windows || (!product.m.dims.empty() && product.isLeftAlongK &&
                           std::all_of(domain.windows->axes.begin(), domain.windows->axes.end(),
                                       [](const AxisWindow &axis) { return axis.stride == 1 && axis.padBegin == 0; }));
-  if (isDense) {
+  // Rows that are reduced are whole in a tile of results.
+  if (isDense && !product.reducesRows) {
     // Each has the tile of a launch of about so many rows, the first that of a long k.
     const std::vector<const char *> names =
         domain.windows ? std::vector<const char *>{"resident"}

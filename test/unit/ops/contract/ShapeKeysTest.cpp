@@ -627,6 +627,20 @@ TEST(ShapeKeys, MatrixProducts) {
       "contraction: a[02] b[21] row[.1] column[0.] x[01] s[..] y[01]\n");
 }
 
+// Rows that are reduced are whole in a tile, so there is no key with a panel for tiles beside each other.
+TEST(ShapeKeys, RowsOfProducts) {
+  const std::vector<ContractTensor> inputs = {tensor("a", {"M", "K"}), tensor("b", {"N", "K"})};
+  const Contract rows = product(inputs, {"M", "N"}, {"K", "N"});
+  EXPECT_EQ(printed(rows), "contraction: a[02] b[12] y[01]\n");
+  EXPECT_EQ(shapeKeys(rows).front().reduced, (std::vector<bool>{false, true, true}));
+  EXPECT_EQ(shapeKeys(product(inputs, {"M", "N"})).front().reduced, (std::vector<bool>{false, false, true}));
+  std::string reason;
+  EXPECT_FALSE(contractKind(product(inputs, {"M", "N"}, {"K", "M"}), reason).has_value());
+  EXPECT_THAT(reason, testing::HasSubstr("bodies reduce 'M' of a product, whose rows are 'N'"));
+  EXPECT_FALSE(contractKind(product(inputs, {"M"}, {"K", "N"}), reason).has_value());
+  EXPECT_THAT(reason, testing::HasSubstr("are several loops"));
+}
+
 // What is no matrix product is refused with what is wrong about it.
 TEST(ShapeKeys, NoMatrixProducts) {
   auto why = [](const Contract &contract) {

@@ -105,8 +105,8 @@ Value *Product::canPack(unsigned operand, bool alongK, unsigned otherLoop) {
   const bool isLeft = operand == kernel.leftOperand;
   // Panels of fours have no more bytes than the matrix, and save a single row interleaving them.
   const bool interleaves = !isLeft && elementsOfCell == 4 && !alongK;
-  // What is computed from an operand may depend on other inputs of the launch.
-  if (computedOf(operand))
+  // What is computed from an operand may depend on other inputs of the launch. Whole rows have tiles of their own.
+  if (computedOf(operand) || (isLeft && finishedRows))
     return b.getFalse();
   Value *packs = b.CreateAnd(b.CreateICmpSGE(frame.loopSize(0), b.index(interleaves ? 1 : 2)),
                              b.CreateICmpEQ(frame.rowDistance(operand), dense));
