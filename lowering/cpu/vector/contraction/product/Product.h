@@ -130,6 +130,7 @@ private:
   MatrixPart matrixAt(unsigned tensor, llvm::Value *row, llvm::Value *column);
   MatrixPart operandAt(unsigned operand, llvm::Value *row, llvm::Value *column, llvm::Value *rows, llvm::Value *columns,
                        llvm::Value *ahead = nullptr);
+  Lane lanesOfTensor(mlir::Value value, llvm::ArrayRef<llvm::Value *> rowsAt, llvm::Value *column, llvm::Value *count);
   llvm::Value *computeLanes(unsigned operand, llvm::ArrayRef<llvm::Value *> rowsAt, llvm::Value *column,
                             llvm::Value *count);
   /// What is multiplied of an operand; null if that is its tensor.

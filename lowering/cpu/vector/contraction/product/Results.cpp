@@ -11,18 +11,8 @@ namespace opc::cpu {
 /// Finishes a vector of results with these sums, from `column` on relative to the row pointers: `count` of its lanes,
 /// or all of them if null.
 void Product::finishVector(ArrayRef<Value *> rowsAt, Value *sums, Value *column, Value *count) {
-  auto leaf = [&](mlir::Value value) -> Lane {
-    if (value == product)
-      return {sums, false};
-    std::optional<unsigned> tensor = kernel.tensorOf(value);
-    if (!tensor)
-      return {};
-    const KernelTensor &of = kernel.tensors[*tensor];
-    if (of.dims.back() < 0)
-      return {b.CreateVectorSplat(sizes.lanes, load(b, rowsAt[*tensor], b.index(0), of.element, 0)), false};
-    return {count ? loadPart(b, rowsAt[*tensor], column, count, of.element, sizes.lanes)
-                  : load(b, rowsAt[*tensor], column, of.element, sizes.lanes),
-            false};
+  auto leaf = [&](mlir::Value value) {
+    return value == product ? Lane{sums, false} : lanesOfTensor(value, rowsAt, column, count);
   };
   Evaluator evaluator(b, frame, sizes.lanes, leaf);
   for (auto [i, value] : enumerate(kernel.stored)) {
