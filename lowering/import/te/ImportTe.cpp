@@ -588,6 +588,9 @@ OwningOpRef<ModuleOp> importTe(MLIRContext &context, const Contract &contract, c
     std::optional<std::string> text = readBody(contract.filePath(file), diagnostics);
     if (!text)
       return {};
+    // Before the shapes, which a body without its product does not explain.
+    if (!checkAliases(*text, contract, contract.filePath(file), diagnostics))
+      return {};
     texts.emplace(file, std::move(*text));
   }
   context.loadDialect<te::TeDialect, func::FuncDialect>();
