@@ -32,8 +32,8 @@ using namespace opc::test;
 
 namespace {
 
-/// A kernel y = a b, or y = max(a b + bias, 0), or y = p - max p of each row of p = a b, in f32; or y = a b of bytes, in
-/// i32, or of f16, in f32.
+/// A kernel y = a b, or y = max(a b + bias, 0), or y = p - max p of each row of p = a b, in f32; or y = a b of bytes,
+/// in i32, or of f16, in f32.
 struct Form {
   bool isLeftTurned = false, isRightTurned = false, follows = false;
   bool isOfBytes = false, isLeftUnsigned = false, isRightUnsigned = false;
@@ -501,8 +501,8 @@ TEST_P(VectorContraction, BlocksDecideAboutNoSum) {
   }
 }
 
-// Rows that are reduced are whole in a tile of the launch. As many are kept at a time as have 2^17 results: here all of a
-// tile, some of it, and one. The left operand is never packed before, the right one as for other products.
+// Rows that are reduced are whole in a tile of the launch. As many are kept at a time as have 2^17 results: here all of
+// a tile, some of it, and one. The left operand is never packed before, the right one as for other products.
 TEST_P(VectorContraction, KeepsWholeRows) {
   for (const auto &[isLeftTurned, isRightTurned] : {std::pair(false, false), {true, false}, {false, true}}) {
     Form form{isLeftTurned, isRightTurned};
