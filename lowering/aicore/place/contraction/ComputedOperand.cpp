@@ -167,7 +167,7 @@ void ComputedOperand::make(const Extent &lines, const Extent &columns, std::pair
                            Value height, ArrayRef<KernelParts::BatchLoop> batches) {
   if (own.hasOnes())
     own.writeOnes(batches);
-  const auto [mostLines, mostColumns] = most;
+  const int64_t mostLines = most.first, mostColumns = most.second;
   const int64_t ld = std::max<int64_t>(mostColumns, kBlockBytes / needs.smallest);
   const int64_t ofPiece = std::min({mostLines, kPrologueLines, kPrologueElements / ld});
   auto write = [&](Value number) {

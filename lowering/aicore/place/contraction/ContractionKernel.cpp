@@ -10,6 +10,8 @@
 //     nothing is computed:   fixpipe to memory             fix
 //     else:                  fixpipe to UB; load; steps; store
 //
+// If steps reduce rows, a tile has all columns of its rows, in L0C and in UB.
+//
 // With a resident key the left panel of a row of tiles, with all of k, stays in L1 for adjacent tiles:
 //
 //   for run over batches, rows of tiles and runs of tiles in them:
@@ -40,11 +42,17 @@ namespace opc::aicore {
 
 namespace {
 
+/// Whether steps reduce rows, which are then whole in a tile.
+bool reducesRows(const TileProgram &program) {
+  return llvm::any_of(program.steps, [](const TileStep &step) { return step.reducesRows(); });
+}
+
 class ContractionKernel {
 public:
   explicit ContractionKernel(const KernelParts &parts)
       : parts(parts), w(parts.writer), product(parts.shape.product),
-        tile(CubeTile::of(parts.schedule, kOperandBytes, !parts.program.storesProduct(), parts.target)),
+        tile(CubeTile::of(parts.schedule, kOperandBytes, !parts.program.storesProduct() && !reducesRows(parts.program),
+                          parts.target)),
         rows(tile.rows), depth(tile.depth), panelDepth(tile.panelDepth(kOperandBytes, parts.target)),
         ofFractal(kFractalRowBytes / elementSize(product.type)),
         ofColumns(product.isRightAlongK ? kFractalRows : ofFractal), width(std::max(tile.width, ofColumns)) {}
@@ -55,6 +63,7 @@ private:
     return w.field(parts.nameOf(tensor) + suffix, min);
   }
   Value startOf(unsigned tensor) { return parts.startOf(tensor, {{"_s0", batch0}, {"_s1", batch1}}); }
+  Value startOfPacked(unsigned tensor, Value ofRow, bool isAlongK);
   Value whole(Value size, int64_t unit = kFractalRows) {
     return w.mul(w.ceilDiv(size, w.constant(unit)), w.constant(unit));
   }
@@ -164,6 +173,17 @@ void ContractionKernel::startRows(Value number) {
   batch1 = w.rem(batch, trips1);
 }
 
+/// The offset of the current matrix of an operand in columns of fractals. Strides count elements without the padding of
+/// matrices, and are multiples of a whole matrix.
+Value ContractionKernel::startOfPacked(unsigned tensor, Value ofRow, bool isAlongK) {
+  Value start = startOf(tensor);
+  if (!parts.shape.tensors[tensor].isPackedBatch)
+    return start;
+  Value lines = isAlongK ? sizeN : sizeK, columns = isAlongK ? sizeK : sizeN;
+  Value number = w.floorDiv(start, w.max(w.mul(lines, columns), w.constant(1)));
+  return w.mul(number, w.mul(whole(lines), w.mul(w.ceilDiv(columns, ofRow), ofRow)));
+}
+
 /// Copies a part of an operand in columns of fractals, which memory has padded with zeros. If k is 0, the copy omits
 /// the only columns.
 void ContractionKernel::loadPacked(unsigned tensor, const Extent &lines, const Extent &columns, bool isAlongK,
@@ -185,7 +205,7 @@ void ContractionKernel::loadPacked(unsigned tensor, const Extent &lines, const E
   }
   Value first = w.add(w.mul(w.floorDiv(columns.first, ofRow), pitch), w.mul(lines.first, ofRow));
   Value length = w.mul(present, ofRow);
-  Value source = w.rowsOfTensor(tensor, w.add(startOf(tensor), select(isEmpty, zero, first)),
+  Value source = w.rowsOfTensor(tensor, w.add(startOfPacked(tensor, ofRow, isAlongK), select(isEmpty, zero, first)),
                                 select(isEmpty, zero, ofPart), length, pitch);
   LoadNzOp::create(w.ops(), w.getLocation(), source, part, height, /*packed=*/true);
 }
@@ -482,9 +502,10 @@ void ContractionKernel::write() {
       loadRowsOfTile();
     Value sums = result ? result : makeResult();
     auto multiplyStep = [&](Extent k, const Part &right, Value isFirst) {
-      const Part left = loadLeft(k);
+      // If k is 0, a left operand of matrices has no element that a copy could begin at.
+      const Extent loaded = k;
       k.size = w.max(k.size, w.constant(1));
-      multiply(k, left, right, isFirst, sums);
+      multiply(k, loadLeft(panels ? k : loaded), right, isFirst, sums);
     };
     if (panels) {
       panels->startTile(n);

@@ -146,8 +146,8 @@ FailureOr<TileId> BodyReader::readReduction(linalg::GenericOp generic, Operation
 LogicalResult BodyReader::readGeneric(linalg::GenericOp generic) {
   Block &body = generic.getRegion().front();
   bool reduces = generic.getNumReductionLoops() != 0;
-  // The only reduction of such a body (matmul_c3), of operands that are not tiles of UB.
-  if (reduces && isProduct(shape.form)) {
+  // The product, of operands that are not tiles of UB; other reductions of such a body are of rows (matmul_c3).
+  if (isProduct(shape.form) && multipliesMatrices(generic)) {
     tiles[generic.getResult(0)] = steps.product(productType(shape.product.type));
     return success();
   }
@@ -186,7 +186,7 @@ TileId BodyReader::spreadInput(TileId loaded, unsigned tensor) {
 bool BodyReader::isProductAlone(bufferization::ToTensorOp operand) const {
   return llvm::all_of(operand->getUsers(), [&](Operation *user) {
     auto generic = dyn_cast<linalg::GenericOp>(user);
-    return isa<tensor::DimOp>(user) || ofPrologue.contains(user) || (generic && generic.getNumReductionLoops() != 0);
+    return isa<tensor::DimOp>(user) || ofPrologue.contains(user) || (generic && multipliesMatrices(generic));
   });
 }
 

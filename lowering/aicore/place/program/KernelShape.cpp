@@ -4,7 +4,6 @@
 #include "runtime/target/toolkit/KernelCalls.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
 
@@ -139,6 +138,10 @@ static LogicalResult readOperands(func::FuncOp fused, ProductOperands &product) 
   return success();
 }
 
+bool multipliesMatrices(linalg::GenericOp generic) {
+  return generic.getNumReductionLoops() != 0 && generic.getNumLoops() == 3;
+}
+
 /// Whether a body computes an operand of its product from a tensor: it is read, but not by the product.
 static bool isComputed(func::FuncOp fused, unsigned number) {
   unsigned tensor = 0;
@@ -150,7 +153,7 @@ static bool isComputed(func::FuncOp fused, unsigned number) {
       for (Operation *user : load->getUsers()) {
         auto generic = dyn_cast<linalg::GenericOp>(user);
         isRead |= bool(generic);
-        if (generic && generic.getNumReductionLoops() != 0)
+        if (generic && multipliesMatrices(generic))
           return false;
       }
   }
@@ -310,6 +313,7 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
     tensor.argument = arguments - 1;
     tensor.isSorted = bool(fused.getArgAttr(index, te::TeDialect::kSortedAttr));
     tensor.isPacked = bool(fused.getArgAttr(index, te::TeDialect::kPackedAttr));
+    tensor.isPackedBatch = tensor.isPacked && fused.getArgAttr(index, te::TeDialect::kBatchedAttr);
     tensor.isOfLaunch = bool(fused.getArgAttr(index, te::TeDialect::kOfLaunchAttr));
     if (auto places = fused.getArgAttrOfType<ArrayAttr>(index, te::TeDialect::kPlacesAttr))
       for (StringRef dim : places.getAsValueRange<StringAttr>())

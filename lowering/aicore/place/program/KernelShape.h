@@ -6,6 +6,7 @@
 #include "lowering/aicore/place/program/TileProgram.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace opc::aicore {
 
@@ -41,6 +42,7 @@ struct KernelTensor {
   bool isAcross = false;        ///< in Any: it is contiguous along the rows of a tile
   bool isOutput = false;
   bool isPacked = false;           ///< in Contraction: it lies in columns of fractals
+  bool isPackedBatch = false;      ///< with `isPacked`: several matrices follow each other
   std::optional<unsigned> indices; ///< the tensor with the indices of its rows or elements
   bool isFromEnd = false;          ///< with `indices`: -1 is the last place
   /// The dimensions along which places of its elements are computed, or given one by one (`indices`), in the order of
@@ -98,6 +100,9 @@ struct KernelShape {
 inline bool isProduct(KernelForm form) {
   return form == KernelForm::Contraction || form == KernelForm::Convolution;
 }
+
+/// Whether a generic is the matrix product of a body, whose loops are m, n and k. Others reduce rows of its result.
+bool multipliesMatrices(mlir::linalg::GenericOp generic);
 
 /// Whether a function is an instance of a te body at phase fused.
 bool isFusedInstance(mlir::func::FuncOp function);

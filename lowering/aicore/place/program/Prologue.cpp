@@ -15,7 +15,7 @@ namespace opc::aicore {
 /// The generic that multiplies; null if there is none.
 static linalg::GenericOp productOf(func::FuncOp fused) {
   for (auto generic : fused.getBody().front().getOps<linalg::GenericOp>())
-    if (generic.getNumReductionLoops() != 0)
+    if (multipliesMatrices(generic))
       return generic;
   return {};
 }
