@@ -44,27 +44,50 @@ function(opc_library_contracts variable)
   set(${variable} ${taken} PARENT_SCOPE)
 endfunction()
 
-# opc_add_unit_test(<name> ... [GENERATED <filter>]): a GoogleTest executable; every TEST in it is a CTest test named
-# <name>.<suite>.<test>. GENERATED tests, by a filter of GoogleTest, look at numbers that generated code computes. Sanitizers
-# do not see that code, so builds with them leave these tests out.
+# opc_add_unit_test(<name> ... [SHARDS <n> [ALONE <filter>]] [GENERATED <filter>]): a GoogleTest executable; every TEST
+# in it is a CTest test named <name>.<suite>.<test>.
+#   SHARDS     one CTest test for every <n>-th TEST, <name>.<i>of<n>, where a process takes longer to load MLIR and LLVM
+#              than most tests run. Output names the tests that failed.
+#   ALONE      of those, tests that are CTest tests of their own, by a filter of GoogleTest: tests that may be skipped
+#   GENERATED  tests that look at numbers that generated code computes, by a filter of GoogleTest. Sanitizers do not see
+#              that code, so builds with them leave these tests out.
 # A test that reads files of the tree includes test/unit/Folders.h; no other command line depends on where the tree is.
 configure_file(${CMAKE_SOURCE_DIR}/test/unit/Folders.h.in ${CMAKE_BINARY_DIR}/test/unit/Folders.h @ONLY)
 function(opc_add_unit_test name)
-  cmake_parse_arguments(ARG "EXCEPTIONS;MLIR;AICORE" "GENERATED" "SOURCES;LINK;PRIVATE_LINK;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "EXCEPTIONS;MLIR;AICORE" "ALONE;GENERATED;SHARDS"
+                        "SOURCES;LINK;PRIVATE_LINK;DEPENDS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   opc_configure_target(${name} ${ARGN} PRIVATE_LINK GTest::gtest_main GTest::gmock)
   opc_choose_precompiled(${name} TEST ${ARGN})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/test/bin)
   include(GoogleTest)
-  set(filter "")
+  set(discover TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 120 NO_PRETTY_VALUES PROPERTIES TIMEOUT 300 LABELS unit)
+  set(left_out "")
   if(ARG_GENERATED AND OPC_SANITIZE)
-    set(filter TEST_FILTER "-${ARG_GENERATED}")
+    set(left_out ${ARG_GENERATED})
   endif()
-  gtest_discover_tests(${name} ${filter} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 120 NO_PRETTY_VALUES PROPERTIES TIMEOUT 300 LABELS unit)
+  if(NOT ARG_SHARDS)
+    gtest_discover_tests(${name} TEST_FILTER "*-${left_out}" ${discover})
+    return()
+  endif()
+  if(ARG_ALONE)
+    gtest_discover_tests(${name} TEST_FILTER "${ARG_ALONE}" ${discover})
+    string(APPEND left_out ":${ARG_ALONE}")
+  endif()
+  math(EXPR last "${ARG_SHARDS} - 1")
+  foreach(shard RANGE ${last})
+    math(EXPR number "${shard} + 1")
+    set(test ${name}.${number}of${ARG_SHARDS})
+    add_test(NAME ${test} COMMAND ${name} "--gtest_filter=*-${left_out}"
+             WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
+    set_tests_properties(${test} PROPERTIES TIMEOUT 600 LABELS unit
+                         ENVIRONMENT "GTEST_TOTAL_SHARDS=${ARG_SHARDS};GTEST_SHARD_INDEX=${shard}")
+  endforeach()
 endfunction()
 
 function(opc_configure_target name)
-  cmake_parse_arguments(ARG "EXCEPTIONS;MLIR;AICORE" "GENERATED" "SOURCES;LINK;PRIVATE_LINK;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "EXCEPTIONS;MLIR;AICORE" "ALONE;GENERATED;SHARDS"
+                        "SOURCES;LINK;PRIVATE_LINK;DEPENDS" ${ARGN})
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
   target_link_libraries(${name} PUBLIC ${ARG_LINK} PRIVATE ${ARG_PRIVATE_LINK})
   if(NOT ARG_EXCEPTIONS)
