@@ -136,8 +136,8 @@ Value countedTileOf(Operation *op) {
 static LogicalResult verifyMask(Operation *op, Value mask, Value tile) {
   auto type = cast<MemRefType>(mask.getType());
   int64_t bytes = type.getDimSize(0), elements = cast<MemRefType>(tile.getType()).getDimSize(0);
-  bool enough =
-      ShapedType::isDynamic(bytes) || ShapedType::isDynamic(elements) || bytes >= llvm::divideCeil(elements, 8);
+  bool enough = ShapedType::isDynamic(bytes) || ShapedType::isDynamic(elements) ||
+                bytes >= int64_t(llvm::divideCeil(elements, 8));
   if (!type.getElementType().isUnsignedInteger(8) || !enough)
     return op->emitOpError("[vector_c5] expects a mask tile of ui8 with a bit for each element of ")
            << tile.getType() << ", found " << type;

@@ -170,13 +170,14 @@ static std::vector<Contract> withoutCpuAlone(const std::vector<Contract> &contra
   for (const Contract &contract : contracts) {
     const Location &place = contract.bodies.front().location;
     if (!isForCpuAlone(contract)) {
-      const std::vector<unsigned> rows = aicoreRowsOf(contract, contract.bodies.front());
+      const ContractBody &body = contract.bodies.front();
+      const std::vector<unsigned> rows = aicoreRowsOf(contract, body);
       for (unsigned row = 0; row < contract.typeRows(); ++row)
-        if (std::find(rows.begin(), rows.end(), row) == rows.end())
+        if (std::string why = whyCpuAlone(contract, body, row); !why.empty())
           diagnostics.warning(Code::E0311, place,
-                              "a package for boards has type rows with a kernel for the AI Core, and the cube does not "
-                              "multiply '" +
-                                  contract.typeRowName(row) + "' of '" + contract.opType + "': the row is left out");
+                              "a package for boards has type rows with a kernel for the AI Core, and '" +
+                                  contract.typeRowName(row) + "' of '" + contract.opType + "' has " + why +
+                                  ": the row is left out");
       taken.push_back(rows.size() == contract.typeRows() ? contract : withTypeRows(contract, rows));
       continue;
     }

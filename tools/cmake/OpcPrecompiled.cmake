@@ -12,6 +12,9 @@ endif()
 # clang finds the precompiled file beside the header. In CMake's own form ccache does not see the header's path as one.
 set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -include <PCH_HEADER>)
 
+# The pragma by which std::stable_sort of libstdc++ 12 uses a deprecated function is not in the precompiled file.
+set(OPC_PRECOMPILED_WARNINGS -Wno-deprecated-declarations)
+
 # opc_precompile(<name> [EXCEPTIONS] LINK <libraries> HEADERS <headers>): headers for targets that throw nothing, or for
 # those that may.
 function(opc_precompile name)
@@ -27,7 +30,7 @@ function(opc_precompile name)
     opc_configure_target(${name} ${exceptions})
     target_link_libraries(${name} PRIVATE ${ARG_LINK})
     # The result does not depend on file times, so that ccache finds it.
-    target_compile_options(${name} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+    target_compile_options(${name} PRIVATE "SHELL:-Xclang -fno-pch-timestamp" ${OPC_PRECOMPILED_WARNINGS})
     target_precompile_headers(${name} PRIVATE <functional> <map> <memory> <optional> <string> <vector> ${ARG_HEADERS})
     # ccache hashes this text instead of the precompiled file, and each header in it separately.
     file(WRITE ${CMAKE_BINARY_DIR}/CMakeFiles/${name}.dir/cmake_pch.hxx.pch.sum "${name} ${CMAKE_CXX_COMPILER_VERSION}\n")
@@ -39,7 +42,7 @@ function(opc_use_precompiled target name)
   if(OPC_PRECOMPILE)
     target_precompile_headers(${target} REUSE_FROM ${name})
     # -fPIC also in programs: the compiler accepts these headers only for one code model.
-    target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp" -fPIC)
+    target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp" -fPIC ${OPC_PRECOMPILED_WARNINGS})
   endif()
 endfunction()
 

@@ -145,8 +145,7 @@ std::optional<OpFolder> OperatorSource::folderFor(const std::vector<const Tensor
   if (!choosePresence(outline, isGiven, attributes, presence, diagnostics))
     return std::nullopt;
   std::vector<NamedValue> all = attributes;
-  for (const NamedValue &chosen : presence)
-    all.push_back(chosen);
+  all.insert(all.end(), presence.begin(), presence.end());
   return compiled(*row, wanted.has_value(), all, diagnostics);
 }
 

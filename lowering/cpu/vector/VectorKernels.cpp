@@ -89,8 +89,8 @@ Function *joinEntries(Module &module, StringRef kernel, ArrayRef<Function *> nes
   turns = b.min(turns, b.index(kMostTurns));
   Values last = b.loop(zero, turns, one, {b.getInt32(0)}, [&](Value *turn, ArrayRef<Value *> carried) -> Values {
     Value *status = carried[0], *isFirst = b.CreateICmpEQ(turn, zero), *next = b.CreateAdd(turn, one);
-    for (auto [nest, begin, length] : zip_equal(nests, begins, lengths)) {
-      Value *whole = b.CreateUDiv(length, turns), *rest = b.CreateURem(length, turns);
+    for (size_t i = 0; i < nests.size(); ++i) {
+      Value *begin = begins[i], *whole = b.CreateUDiv(lengths[i], turns), *rest = b.CreateURem(lengths[i], turns);
       auto startOf = [&](Value *turn) {
         return b.CreateAdd(begin, b.CreateAdd(b.CreateMul(whole, turn), b.min(rest, turn)));
       };
@@ -98,7 +98,7 @@ Function *joinEntries(Module &module, StringRef kernel, ArrayRef<Function *> nes
       status = b.ifElse(
                     b.CreateOr(isFirst, b.CreateICmpSLT(from, to)),
                     [&]() -> Values {
-                      Value *found = b.CreateCall(nest, {entry->getArg(0), from, to});
+                      Value *found = b.CreateCall(nests[i], {entry->getArg(0), from, to});
                       return {b.CreateSelect(b.CreateICmpEQ(status, b.getInt32(0)), found, status)};
                     },
                     [&]() -> Values { return {status}; })

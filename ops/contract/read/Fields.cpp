@@ -4,6 +4,7 @@
 
 #include "ops/contract/Names.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -18,21 +19,26 @@ static void reportKind(ContractErrors &errors, const YamlNode &node, const std::
                 "expects " + what + " to be " + kind + ", found " + describe(node));
 }
 
-Fields::Fields(ContractErrors &errors, const YamlNode &node, std::string what, const std::vector<std::string> &keys)
-    : errors(errors), node(node), what(std::move(what)) {
+/// The key that was meant, else the mappings of a contract that have this key, else the keys that are known.
+static std::string fixOfUnknownKey(const std::string &key, const Mapping &mapping) {
+  std::string fix = suggest(key, mapping.keys);
+  std::string homes = mappingsWith(key);
+  if (homes.empty() || !nearestName(key, mapping.keys).empty())
+    return fix;
+  return "'" + key + "' is a key of " + homes;
+}
+
+Fields::Fields(ContractErrors &errors, const YamlNode &node, const Mapping &mapping)
+    : errors(errors), node(node), mapping(mapping) {
   if (node.kind != YamlNode::Map) {
-    reportKind(errors, node, this->what, "a mapping");
+    reportKind(errors, node, mapping.name, "a mapping");
     return;
   }
-  for (const YamlEntry &entry : node.entries) {
-    bool known = false;
-    for (const std::string &key : keys)
-      known |= key == entry.key;
-    if (!known)
+  for (const YamlEntry &entry : node.entries)
+    if (std::find(mapping.keys.begin(), mapping.keys.end(), entry.key) == mapping.keys.end())
       errors.report(ContractRule::UnknownKey, errors.at(entry.line, entry.column),
-                    "expects only known keys in " + this->what + ", found '" + printable(entry.key, 60) + "'",
-                    suggest(entry.key, keys));
-  }
+                    "expects only known keys in " + mapping.name + ", found '" + printable(entry.key, 60) + "'",
+                    fixOfUnknownKey(entry.key, mapping));
 }
 
 const YamlNode *Fields::find(std::string_view key) const {
@@ -44,7 +50,8 @@ const YamlNode *Fields::require(std::string_view key) const {
   const YamlNode *value = find(key);
   if (!value && isMap())
     errors.report(ContractRule::MissingKey, location(),
-                  "expects '" + std::string(key) + "' in " + what + ", found none", "add '" + std::string(key) + ":'");
+                  "expects '" + std::string(key) + "' in " + mapping.name + ", found none",
+                  "add '" + std::string(key) + ":'");
   return value;
 }
 

@@ -4,6 +4,7 @@
 #ifndef OPC_OPS_CONTRACT_READ_FIELDS_H
 #define OPC_OPS_CONTRACT_READ_FIELDS_H
 
+#include "ops/contract/read/Mappings.h"
 #include "ops/contract/read/Yaml.h"
 
 #include <cstdint>
@@ -11,11 +12,11 @@
 
 namespace opc {
 
-/// A mapping with a closed set of keys. The constructor reports unknown keys and a node that is not a mapping.
+/// The values of a mapping. The constructor reports unknown keys and a node that is not a mapping.
 class Fields {
 public:
-  /// `what` names the mapping in messages: "an input".
-  Fields(ContractErrors &errors, const YamlNode &node, std::string what, const std::vector<std::string> &keys);
+  /// `mapping` outlives the object.
+  Fields(ContractErrors &errors, const YamlNode &node, const Mapping &mapping);
 
   /// nullptr when the key is absent.
   const YamlNode *find(std::string_view key) const;
@@ -28,7 +29,7 @@ public:
 private:
   ContractErrors &errors;
   const YamlNode &node;
-  std::string what;
+  const Mapping &mapping;
 };
 
 // Each function reports an error and returns nullopt (or nullptr) when the value is of another kind. A nullptr

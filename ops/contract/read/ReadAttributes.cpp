@@ -63,7 +63,7 @@ static void readRange(ContractErrors &errors, const YamlNode *node, ContractAttr
                   "expects 'range' on numbers, found it on a " + std::string(attributeTypeName(attribute.type)));
     return;
   }
-  Fields fields(errors, *node, "'range'", {"minimum", "maximum"});
+  Fields fields(errors, *node, mappings::range);
   if (!fields.isMap())
     return;
   attribute.minimum = readBound(errors, fields.find("minimum"), "'minimum'", attribute.type);
@@ -192,7 +192,7 @@ static ContractAttribute readAttribute(ContractErrors &errors, const YamlNode &n
   static const Choices<Binding> bindings = {
       {"compile", Binding::Compile}, {"launch", Binding::Launch}, {"shape", Binding::Shape}};
   ContractAttribute attribute;
-  Fields fields(errors, node, "an attribute", {"name", "summary", "type", "bind", "default", "range", "choices"});
+  Fields fields(errors, node, mappings::attribute);
   const YamlNode *name = fields.require("name");
   attribute.name = readName(errors, name, "'name'").value_or("");
   attribute.location = name ? errors.at(name->line, name->column) : fields.location();

@@ -121,7 +121,7 @@ static SizeExpression readStep(ContractErrors &errors, const Fields &fields, con
 
 /// The window of a dimension; nullopt after an error.
 static std::optional<ContractWindow> readWindow(ContractErrors &errors, const YamlNode &node) {
-  Fields fields(errors, node, "a window", {"over", "size", "stride", "dilation", "pad_begin", "pad_end", "round_up"});
+  Fields fields(errors, node, mappings::window);
   ContractWindow window;
   std::optional<std::string> over = readName(errors, fields.require("over"), "'over'");
   std::optional<std::string> size = readName(errors, fields.require("size"), "'size'");
@@ -162,8 +162,7 @@ static void refuse(ContractErrors &errors, const Fields &fields, const char *key
 
 static ContractDimension readDimension(ContractErrors &errors, const YamlNode &node, ContractDraft &draft) {
   ContractDimension dimension;
-  Fields fields(errors, node, "a dimension",
-                {"name", "minimum", "maximum", "minimum_rank", "maximum_rank", "equals", "window", "axis"});
+  Fields fields(errors, node, mappings::dimension);
   const YamlNode *name = fields.require("name");
   dimension.location = name ? errors.at(name->line, name->column) : fields.location();
   std::optional<ContractDim> dim = name ? readDim(errors, *name) : std::nullopt;

@@ -40,7 +40,7 @@ static void readBody(ContractErrors &errors, const YamlNode &node, ContractDraft
   std::vector<ContractBody> &bodies = draft.contract.bodies;
   static const Choices<BodyLevel> levels = {{"aicore", BodyLevel::AICore}, {"te", BodyLevel::Te}};
   static const Choices<BodyDevices> devices = {{"all", BodyDevices::All}, {"cpu", BodyDevices::Cpu}};
-  Fields fields(errors, node, "a body", {"level", "file", "types", "devices"});
+  Fields fields(errors, node, mappings::body);
   ContractBody body;
   const YamlNode *levelNode = fields.require("level");
   std::optional<BodyLevel> level = readChoice(errors, levelNode, "'level'", levels);

@@ -68,9 +68,7 @@ namespace {
 class FormReader {
 public:
   FormReader(ContractErrors &errors, const Contract &contract, const YamlNode &node)
-      : errors(errors), contract(contract),
-        fields(errors, node, "a form of ONNX",
-               {"operator", "domain", "since", "until", "inputs", "outputs", "attributes"}) {}
+      : errors(errors), contract(contract), fields(errors, node, mappings::onnxForm) {}
 
   ContractOnnxForm read() {
     if (!fields.isMap())
@@ -196,8 +194,7 @@ private:
   }
 
   void readAttribute(const YamlNode &node) {
-    Fields item(errors, node, "an attribute of a form",
-                {"name", "attribute", "value", "axis", "type", "ignored", "default"});
+    Fields item(errors, node, mappings::onnxAttribute);
     if (!item.isMap())
       return;
     ContractOnnxAttribute attribute;

@@ -22,7 +22,7 @@ void readBoundary(ContractErrors &errors, const YamlNode *node, ContractDraft &d
                                                   {"unspecified", B::Infinity::Unspecified}};
   if (!node)
     return;
-  Fields fields(errors, *node, "'boundary'", {"overflow", "saturation", "rounding", "empty", "nan", "infinity"});
+  Fields fields(errors, *node, mappings::boundary);
   B &boundary = draft.contract.boundary;
   draft.boundary = fields.keyLocation("overflow");
   draft.overflowGiven = fields.find("overflow") != nullptr;
@@ -47,11 +47,7 @@ static std::optional<double> readMeasure(ContractErrors &errors, const Fields &f
 }
 
 static ContractTolerance readTolerance(ContractErrors &errors, const YamlNode &node, bool ofChip, bool &hasType) {
-  std::vector<std::string> keys = {"type",     "max_ulp",       "plus_ulp_of", "sums",
-                                   "absolute", "mean_relative", "max_relative"};
-  if (ofChip)
-    keys.push_back("subnormal");
-  Fields fields(errors, node, ofChip ? "a chip tolerance" : "a tolerance", keys);
+  Fields fields(errors, node, ofChip ? mappings::chipTolerance : mappings::tolerance);
   ContractTolerance tolerance;
   const YamlNode *typeNode = fields.require("type");
   std::optional<ElementType> type = readElementType(errors, typeNode, "'type'");
@@ -101,7 +97,7 @@ static std::optional<ElementType> readComputeType(ContractErrors &errors, const 
 void readPrecision(ContractErrors &errors, const YamlNode *node, ContractDraft &draft) {
   if (!node)
     return;
-  Fields fields(errors, *node, "'precision'", {"compute", "accumulate", "tolerance", "chip_tolerance"});
+  Fields fields(errors, *node, mappings::precision);
   ContractPrecision &precision = draft.contract.precision;
   draft.precision = fields.keyLocation("compute");
   precision.compute = readComputeType(errors, fields.find("compute"), "'compute'");

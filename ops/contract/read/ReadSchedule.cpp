@@ -149,11 +149,16 @@ void ScheduleReader::checkKnobs(const ContractSchedule &entry) {
                   "leave 'rows' out");
 }
 
-ContractSchedule ScheduleReader::readEntry(const YamlNode &node) {
-  std::vector<std::string> names = {"types", "key"};
+static Mapping mappingOfEntries() {
+  Mapping mapping = {"an entry of 'kernels'", {"types", "key"}};
   for (const Knob &knob : kKnobs)
-    names.emplace_back(knob.name);
-  Fields fields(errors, node, "an entry of 'kernels'", names);
+    mapping.keys.emplace_back(knob.name);
+  return mapping;
+}
+
+ContractSchedule ScheduleReader::readEntry(const YamlNode &node) {
+  static const Mapping mapping = mappingOfEntries();
+  Fields fields(errors, node, mapping);
   ContractSchedule entry;
   entry.location = fields.location();
   entry.typeRow = readTypeRow(fields.find("types"));
@@ -168,7 +173,8 @@ ContractSchedule ScheduleReader::readEntry(const YamlNode &node) {
 }
 
 std::vector<ContractSchedule> ScheduleReader::read(const YamlNode &root) {
-  Fields top(errors, root, "a schedule file", {"schema", "kernels"});
+  static const Mapping mapping = {"a schedule file", {"schema", "kernels"}};
+  Fields top(errors, root, mapping);
   const YamlNode *schemaNode = top.require("schema");
   std::optional<int64_t> schema = readInt(errors, schemaNode, "'schema'");
   if (schema && *schema != kSchema)

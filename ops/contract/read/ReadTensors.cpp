@@ -249,7 +249,7 @@ static void readFormats(ContractErrors &errors, const YamlNode *node, ContractTe
 }
 
 static std::optional<ContractReduction> readReduction(ContractErrors &errors, const YamlNode &node) {
-  Fields fields(errors, node, "'reduces'", {"input", "axes", "keep_dims"});
+  Fields fields(errors, node, mappings::reduces);
   std::optional<std::string> input = readName(errors, fields.require("input"), "'input'");
   std::optional<std::string> axes = readName(errors, fields.require("axes"), "'axes'");
   const YamlNode *keep = fields.find("keep_dims");
@@ -262,7 +262,7 @@ static std::optional<ContractReduction> readReduction(ContractErrors &errors, co
 static std::optional<ContractValues> readValues(ContractErrors &errors, const YamlNode &node) {
   static const Choices<bool> choices = {{"outside", false}, {"from_end", true}};
   static const Choices<bool> outsides = {{"nearest", false}, {"refused", true}};
-  Fields fields(errors, node, "'values'", {"along", "negative", "outside"});
+  Fields fields(errors, node, mappings::values);
   ContractValues values;
   const YamlNode *along = fields.require("along");
   std::optional<std::string> name = readName(errors, along, "'along'");
@@ -340,9 +340,7 @@ static void refuseInputKeys(ContractErrors &errors, const Fields &fields) {
 
 static void readTensor(ContractErrors &errors, const YamlNode &node, bool isInput, ContractTensor &tensor,
                        TensorPlaces &places) {
-  std::vector<std::string> keys = {"name",      "summary", "types",  "formats", "shape",  "required",
-                                   "broadcast", "reduces", "values", "present", "absent", "count"};
-  Fields fields(errors, node, isInput ? "an input" : "an output", keys);
+  Fields fields(errors, node, isInput ? mappings::input : mappings::output);
   const YamlNode *name = fields.require("name");
   tensor.name = readName(errors, name, "'name'").value_or("");
   tensor.location = name ? errors.at(name->line, name->column) : fields.location();

@@ -92,9 +92,7 @@ static void readSchema(ContractErrors &errors, const YamlNode *node) {
 }
 
 static void readParts(ContractErrors &errors, const YamlNode &root, ContractDraft &draft) {
-  Fields top(errors, root, "a contract",
-             {"schema", "op_type", "kernel_name", "version", "summary", "inputs", "outputs", "attributes", "dimensions",
-              "boundary", "precision", "onnx", "bodies", "reference", "schedule", "test_shapes"});
+  Fields top(errors, root, mappings::contract);
   Contract &contract = draft.contract;
   readSchema(errors, top.require("schema"));
   readOpType(errors, top, contract);

@@ -497,8 +497,8 @@ static int64_t sharedBits(const TileProgram &program, const Homes &homes) {
   SmallVector<int64_t> rows, tiles;
   for (auto [number, home] : llvm::enumerate(homes.homes)) {
     const int64_t bits = int64_t(elementSize(home.type)) * 8;
-    const bool isStored =
-        llvm::any_of(program.stores, [&](auto &store) { return homes.of[store.first] == unsigned(number); });
+    const bool isStored = llvm::any_of(
+        program.stores, [&, home = unsigned(number)](auto &store) { return homes.of[store.first] == home; });
     if (home.byDma && home.invariant && home.spread == Spread::Row && !isStored && !isRead(unsigned(number)))
       rows.push_back(bits);
     else if (!home.byDma && !home.invariant && home.spread == Spread::Full && !home.isMask)

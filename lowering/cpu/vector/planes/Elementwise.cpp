@@ -473,9 +473,10 @@ Constant *Elementwise::description() {
     pushField(tensor.name + "_s0", batched && moves ? std::nullopt : std::optional<int64_t>(0));
     pushField(tensor.name + "_s1", 0);
     pushField(tensor.name + "_m", kernel.strided && moves ? std::nullopt : std::optional<int64_t>(0));
-    bool isKnown = any_of(fields, [&](const KernelField &field) { return field.name == tensor.name + "_at"; });
+    const std::string begin = tensor.name + "_at";
+    bool isKnown = any_of(fields, [&](const KernelField &field) { return field.name == begin; });
     if (tensor.isPart && !isKnown)
-      missing.push_back(tensor.name + "_at");
+      missing.push_back(begin);
   }
   if (kernel.ofLaunch)
     pushLaunch();
@@ -505,7 +506,8 @@ Value *Elementwise::takeParts(CodeBuilder &b, Value *arguments) {
     if (tensor.output)
       written = b.CreateAdd(written, bytes);
     if (tensor.isPart) {
-      const auto *field = find_if(fields, [&](const KernelField &each) { return each.name == tensor.name + "_at"; });
+      const std::string begin = tensor.name + "_at";
+      const auto *field = find_if(fields, [&](const KernelField &each) { return each.name == begin; });
       Value *at = field->constant ? b.index(*field->constant) : slot(tiling, i64, unsigned(field - fields.begin()));
       // An offset outside of the tensor is invalid for any size.
       Value *inside = b.CreateICmpULE(at, size);

@@ -25,7 +25,7 @@ protected:
     std::stringstream text;
     text << stream.rdbuf();
     folder.write("op_contract.yaml", text.str() + "schedule: own.yaml\n");
-    for (const std::string file : {name + ".mlir", name + ".aicore.mlir", std::string("reference.py")})
+    for (const std::string &file : {name + ".mlir", name + ".aicore.mlir", std::string("reference.py")})
       folder.write(file, "");
   }
   std::optional<Contract> load(const std::string &schedule) {

@@ -111,6 +111,8 @@ TEST(RulesOfText, C9UnknownKey) {
                "boundary, precision, onnx, bodies, reference, schedule, test_shapes");
   expectBroken("  overflow: infinity", "  @overflows: infinity", "contract_c9", "in 'boundary', found 'overflows'",
                "did you mean 'overflow'?");
+  expectBroken("version: 1.2.3\n", "version: 1.2.3\n@devices: [cpu]\n", "contract_c9", "found 'devices'",
+               "'devices' is a key of a body");
 }
 
 // Without it parts would be read from nothing.

@@ -99,7 +99,7 @@ Value *Product::tiles(Value *item) {
   }
   Value *most = b.CreateUDiv(b.index(kWholeResults), b.max(frame.loopSize(1), b.index(1)));
   most = b.max(b.CreateSub(most, b.CreateURem(most, b.index(sizes.rows))), b.index(1));
-  b.loop(rowBegin, rowEnd, most, [&](Value *row) {
+  b.loop(whole.rowBegin, whole.rowEnd, most, [&](Value *row) {
     const ResultPart rows{row, b.min(b.CreateAdd(row, most), whole.rowEnd), whole.columnBegin, whole.columnEnd};
     firstWhole = row;
     part(rows);

@@ -156,9 +156,10 @@ TEST_P(VectorMove, RowsOfOneElement) {
 TEST_P(VectorMove, Constants) {
   const std::map<std::string, std::vector<uint8_t>> values = {
       {"f32", {0, 0, 0xc0, 0x3f}}, {"f16", {0, 0x3e}}, {"bf16", {0xc0, 0x3f}}};
-  for (const auto &[type, value] : values) {
+  for (const auto &entry : values) {
+    const std::vector<uint8_t> &value = entry.second;
     const auto bytes = int64_t(value.size());
-    VectorHarness harness(filledRows(type), {"y"}, kFields, {GetParam()});
+    VectorHarness harness(filledRows(entry.first), {"y"}, kFields, {GetParam()});
     ASSERT_TRUE(harness.ready()) << harness.errors();
     forEachLength(bytes, [&](int64_t n) {
       for (int64_t threshold : {int64_t(0), int64_t(1) << 40})
