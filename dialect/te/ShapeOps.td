@@ -225,10 +225,10 @@ def Te_WindowOp : Te_Op<"window", "the windows of an input"> {
     | `x [N, C, H, W]`, `w [M, C, KH, KW]`, `y [N, M, Ho, Wo]` | `te.matmul %w, %windows axes [C, KH, KW]`: a convolution |
     | `x [N, G*C, H, W]`, `w [G*M, C, KH, KW]`, `y [N, G*M, Ho, Wo]` | the same, in G groups |
     | `w [C, 1, KH, KW]`, `y [N, C, Ho, Wo]` | `te.matmul %w, %windows axes [KH, KW]`: depthwise |
+    | `x [N, C, D, H, W]`, `w [M, C, KD, KH, KW]`, `y [N, M, Do, Ho, Wo]` | `axes [C, KD, KH, KW]`: of volumes |
 
     Padding has no elements: a reduction skips it, so that a maximum is that of the actual elements and a mean is
-    divided by their number, and a product uses 0 for it. Windows move over up to three dimensions, those of a product
-    over up to two.
+    divided by their number, and a product uses 0 for it. Windows move over up to three dimensions.
 
     * (window_c1) the operand is an input, and the dimensions are those of it over which the contract has windows, in order
     * (window_c2) an input with windows is read by this op alone

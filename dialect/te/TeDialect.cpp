@@ -115,10 +115,11 @@ static LogicalResult verifyPlaceAttribute(Operation *op, NamedAttribute attribut
     good = dims && !dims.empty() && llvm::all_of(dims, llvm::IsaPred<StringAttr>);
   }
   if (name == TeDialect::kWindowAttr) {
-    // Stride and dilation, which are at least 1, and the padding, for each of two or three dimensions; a 1 after those
-    // of two, if filters do not share the windows.
+    // Stride and dilation, which are at least 1, and the padding, for each of two or three dimensions; a 1 after those,
+    // if filters do not share the windows.
     auto steps = dyn_cast<DenseI64ArrayAttr>(value);
-    good = steps && (steps.size() == 6 || (steps.size() == 7 && steps[6] == 1) || steps.size() == 9);
+    good = steps && (steps.size() / 3 == 2 || steps.size() / 3 == 3) && steps.size() % 3 < 2 &&
+           (steps.size() % 3 == 0 || steps[steps.size() - 1] == 1);
     for (int64_t i = 0; good && i < steps.size() / 3 * 3; ++i)
       good = steps[i] >= (i % 3 < 2) && steps[i] <= int64_t(1) << 24;
   }

@@ -84,7 +84,7 @@ def Te_Dialect : Dialect {
     | `te.dims` | argument, result | the canonical loop of each dimension, -1 for a static 1 |
     | `te.of_launch` | argument | in the shape key `any`: the launch decides which of its loops the input has |
     | `te.across` | argument | in the shape key `any`: the input is contiguous along the outer loop; with `te.places`: it is contiguous neither along the inner loop nor, if the input lacks it, along the last of these dimensions |
-    | `te.window` | argument | an input with windows: stride, dilation and begin padding along each of two or three dimensions; a 1 after those of two if filters do not share it (depthwise) |
+    | `te.window` | argument | an input with windows: stride, dilation and begin padding along each of two or three dimensions; a 1 after those if filters do not share it (depthwise) |
     | `te.gathered_by` | argument | in the shape key `gather`: the argument whose values are the indices of its rows or elements |
     | `te.places` | argument | in the shape key `lookup`: the dimensions along which payloads compute indices of its elements; with `te.gathered_by`: the dimension along which an input gives an index for each element |
     | `te.loop` | `linalg.index` | the loop of the kernel along which it counts, 0 to 2; absent: it counts the reduced elements |

@@ -40,9 +40,9 @@ def LegalizePass : Pass<"graph-legalize", "::mlir::ModuleOp"> {
       a Scan is a Loop with as many steps as its lists have elements
     * NonMaxSuppression becomes a `graph.host`: its result has memory for the maximum number of boxes
     * a node that several contracts compute together is decomposed, and each new node is matched like nodes of the file:
-      a Concat of five, a Slice of two axes or with a step, a Split into three, Pad, Expand, ConvTranspose, Conv over
-      volumes, windows with `auto_pad`, MaxPool with positions, Resize by cubic curves, norms over several axes, products of
-      vectors and of bytes with zero points, LSTM, GRU and RNN whose sequences have one length, and others
+      a Concat of five, a Slice of two axes or with a step, a Split into three, Pad, Expand, ConvTranspose,
+      windows with `auto_pad`, MaxPool with positions, Resize by cubic curves, norms over several axes, products
+      of vectors and of bytes with zero points, LSTM, GRU and RNN whose sequences have one length, and others
       (`lowering/graph/legalize/parts/Decompose.h` lists all)
     * an instance of constants with at most 4096 elements becomes constants, by its own kernel, since sizes may depend on them;
       `opc-opt` has no kernels

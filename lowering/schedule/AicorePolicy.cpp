@@ -216,6 +216,11 @@ std::vector<PolicyField> AicorePolicy::contraction(TilingMath &math, const Shape
   Value one = math.constant(1);
   Value down = math.ceilDiv(sizes.size[0], math.constant(tile.rows));
   Value across = math.ceilDiv(sizes.size[1], math.constant(tile.width));
+  // A tile has places of one plane.
+  if (key.isOnCube && sizes.windows->hasDepth)
+    across =
+        math.mul(sizes.windows->placesDepth,
+                 math.ceilDiv(math.mul(sizes.windows->places[0], sizes.windows->places[1]), math.constant(tile.width)));
   Value tiles = math.mul(math.mul(sizes.batch0, sizes.batch1), math.mul(down, across));
   if (key.isResident)
     return runs(math, tile, sizes, down, across);
@@ -306,7 +311,8 @@ AicorePolicy::PlaceTile AicorePolicy::placeTile(TilingMath &math, const Instance
   Value reachOfRow = math.add(math.mul(math.sub(tile.rowLength, one), stride), math.add(reach, one));
   Value padded = math.max(math.add(math.roundUp(reachOfRow, unit), math.constant(2 * unit)), one);
   Value fitting = math.min(math.floorDiv(math.constant(capacity), padded), math.constant(instance.schedule.getRows()));
-  if (windows.hasDepth) {
+  // Pools, whose tiles have all positions that fit, combine planes of rows that windows share.
+  if (windows.hasDepth && !most) {
     // A tile also has room for rows that windows of its last places read, if that leaves half of the places.
     const aicore::SharedRows shared = aicore::sharedRows(windows.stride[0], windows.dilation[0]);
     Value others = math.max(math.sub(math.ceilDiv(windows.size[0], math.constant(shared.apart)), one), zero);
@@ -327,7 +333,7 @@ AicorePolicy::PlaceTile AicorePolicy::placeTile(TilingMath &math, const Instance
 std::vector<PolicyField> AicorePolicy::windows(TilingMath &math, const Instance &instance,
                                                const LaunchSizes &sizes) const {
   const PlaceTile tile = placeTile(math, instance, sizes, instance.schedule.getTile(), {});
-  Value one = math.constant(1), planes = math.mul(math.mul(sizes.batch0, sizes.batch1), sizes.windows->depth);
+  Value one = math.constant(1), planes = math.mul(math.mul(sizes.batch0, sizes.batch1), sizes.windows->placesDepth);
   Value tiles = math.mul(planes, math.mul(tile.down, tile.across));
   auto [blocks, ofBlock] = blocksOf(math, math.max(tiles, one), sizes.maxBlocks);
   return {{"block_num", blocks},
@@ -358,7 +364,8 @@ std::vector<PolicyField> AicorePolicy::convolution(TilingMath &math, const Shape
   most = math.max(math.min(most, math.constant(instance.schedule.getRows())), one);
   Value ofTile = math.max(math.ceilDiv(filters, math.max(math.ceilDiv(filters, most), one)), one);
   Value filterTiles = math.ceilDiv(sizes.size[0], ofTile);
-  Value tiles = math.mul(math.mul(math.mul(sizes.batch0, sizes.batch1), filterTiles), math.mul(tile.down, tile.across));
+  Value planes = math.mul(math.mul(sizes.batch0, sizes.batch1), sizes.windows->placesDepth);
+  Value tiles = math.mul(math.mul(planes, filterTiles), math.mul(tile.down, tile.across));
   auto [blocks, ofBlock] = blocksOf(math, math.max(tiles, one), sizes.maxBlocks);
   return {{"block_num", blocks},
           {"row_length", tile.rowLength},

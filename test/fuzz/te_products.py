@@ -1,9 +1,9 @@
 """Random matrix products, convolutions and pools: contracts and shapes by seed, run on both devices and compared with NumPy.
 
 A product has operands in every order of their dimensions, with and without batches or heads that share a matrix, of each type
-that products have, and one of them may be computed before the product. A window is along one or two dimensions, that of a pool
-also along three, with a stride, a dilation and padding of its own along each; it is reduced, or multiplied by filters in groups. What follows computes with an input of some of the result's dimensions, and the
-result may be a truth value or another type. Numbers are whole and so few that all sums are exact, in every order; numbers of 8
+that products have, and one of them may be computed before the product. A window is along one to three dimensions, with
+a stride, a dilation and padding of its own along each; it is reduced, or multiplied by filters in groups. What follows
+computes with an input of some of the result's dimensions, and the result may be a truth value or another type. Numbers are whole and so few that all sums are exact, in every order; numbers of 8
 bits are all that there are. Programs for the AI Core run under all sanitizers, in an order of the pipes that is drawn.
 """
 
@@ -208,7 +208,7 @@ class Windows(Drawn):
 
     def __init__(self, r):
         self.is_product = r.random() < 0.6
-        rank = r.choice((1, 2) if self.is_product else (1, 2, 3))
+        rank = r.choice((1, 2, 3))
         self.over, self.inner, self.made = (list(names[-rank:]) for names in ("DHW", "UIJ", "OPQ"))
         self.type = r.choice(FLOATS) if self.is_product else r.choice([*FLOATS, *WHOLE]) if r.random() < 0.8 else r.choice(list(CPU_TYPES))
         self.is_float, self.is_unsigned = "float" in self.type, self.type.startswith("u")

@@ -29,7 +29,7 @@ Gelu GeluTanh Clip Cast Select Equal Less Greater MulAdd ReduceSum ReduceMean Re
  Quantize QuantizeChannels Dequantize DequantizeChannels
  GlobalAveragePool GlobalMaxPool MaxPool1d MaxPool2d MaxPool3d AveragePool1d AveragePool2d AveragePool3d
  AveragePool1dPadded AveragePool2dPadded AveragePool3dPadded
- Conv1d Conv2d Conv2dBiasRelu Conv2dBiasLeakyRelu Conv2dBiasSwish Conv2dBiasAdd Conv2dBiasAddRelu DepthwiseConv2d
+ Conv1d Conv2d Conv3d Conv2dBiasRelu Conv2dBiasLeakyRelu Conv2dBiasSwish Conv2dBiasAdd Conv2dBiasAddRelu DepthwiseConv2d
  MatMul MatMulNt MatMulTn MatMulTt BatchMatMul Gemm Linear MatMulBias MatMulRelu MatMulGelu MatMulSwish MatMulAdd
  MatMulSoftmax MatMulRmsNorm
  MatMulInteger MatMulIntegerNt MatMulIntegerOffset BatchMatMulInteger MatMulDequant MatMulDequantRows MatMulDequantWeights

@@ -222,6 +222,8 @@ Value *Frame::reachOfWindows() {
   };
   if (kernel.kind == Kind::Contraction) {
     Value *positions = b.checkedMul(window.of[0], window.of[1], ok);
+    if (window.ofDepth)
+      positions = b.checkedMul(positions, window.ofDepth, ok);
     addTrips(b.CreateSDiv(sizes[2], b.max(positions, b.index(1))), middle[i]);
   }
   for (unsigned loop = 0; loop < 2; ++loop)

@@ -82,7 +82,7 @@ bool FusedKernel::readArguments(llvm::ArrayRef<std::string> tensorNames, llvm::L
     auto steps = function.getArgAttrOfType<DenseI64ArrayAttr>(argument.getArgNumber(), te::TeDialect::kWindowAttr);
     if (steps) {
       ArrayRef<int64_t> each = steps.asArrayRef();
-      if (each.size() == 9) {
+      if (each.size() >= 9) {
         tensor.depth = {each[0], each[1], each[2]};
         each = each.drop_front(3);
       }
@@ -324,18 +324,17 @@ StringRef FusedKernel::ofShapeKey() const {
   return te::TeDialect::shapeKeyOf(function);
 }
 
-/// One input has windows, over (R0, R1, K) or, without a depth, as the right operand of a product, (k, n).
+/// One input has windows, over (R0, R1, K) or as the right operand of a product, (k, n).
 bool FusedKernel::checkWindows() {
   unsigned count = unsigned(llvm::count_if(tensors, [](const KernelTensor &tensor) { return bool(tensor.windows); }));
   bool isNeeded = kind == Kind::Windows, isAllowed = isNeeded || kind == Kind::Contraction;
-  bool isRight =
-      kind != Kind::Contraction || !windowed ||
-      (*windowed == rightOperand && tensors[*windowed].dims == std::vector<int>{2, 1} && !tensors[*windowed].depth);
+  bool isRight = kind != Kind::Contraction || !windowed ||
+                 (*windowed == rightOperand && tensors[*windowed].dims == std::vector<int>{2, 1});
   bool isWhole = kind != Kind::Windows || !windowed || tensors[*windowed].dims.size() == 3;
   if (count > unsigned(isAllowed) || (isNeeded && count == 0) || !isRight || !isWhole ||
       (windowed && tensors[*windowed].output)) {
-    function.emitOpError("[cpu_c5] expects one input with windows, over all loops of the shape key 'windows' or, over "
-                         "two dimensions, as the right operand of a matrix product, found ")
+    function.emitOpError("[cpu_c5] expects one input with windows, over all loops of the shape key 'windows' or "
+                         "as the right operand of a matrix product, found ")
         << count;
     return false;
   }

@@ -169,6 +169,7 @@ void opc::graph::foldChannels(Folder &folder, InstanceOp instance) {
   static const Channelled kinds[] = {
       {"Conv2d", 0, false},
       {"Conv1d", 0, false},
+      {"Conv3d", 0, false},
       {"Linear", 0, true},
   };
   for (const Channelled &kind : kinds)

@@ -67,7 +67,9 @@ void TilingBuilder::addWindows(const Domain &domain) {
   addResult("window_reached", isReached);
   windows.emplace();
   windows->hasDepth = axes.size() == 3;
-  windows->depth = windows->hasDepth ? sizeNamed(axes.front().places.name) : math.constant(1);
+  windows->overDepth = windows->hasDepth ? sizeNamed(axes.front().over.name) : math.constant(1);
+  windows->sizeDepth = windows->hasDepth ? sizeNamed(axes.front().size.name) : math.constant(1);
+  windows->placesDepth = windows->hasDepth ? sizeNamed(axes.front().places.name) : math.constant(1);
   for (size_t axis = 0; axis < 2; ++axis) {
     const AxisWindow *own = axis + axes.size() < 2 ? nullptr : &axes[axis + axes.size() - 2];
     windows->over[axis] = own ? sizeNamed(own->over.name) : math.constant(1);
@@ -391,9 +393,14 @@ void TilingBuilder::choosePanel() {
   Value others = zero;
   // Windows of one element are contiguous if there is no padding. Padding before is known at compile time; padding
   // after adds positions.
-  for (size_t axis = 0; windows && axis < kMostWindowsOfProduct; ++axis)
-    others = math.add(others, math.add(math.selectEqual(windows->size[axis], one, zero, one),
-                                       math.selectEqual(windows->places[axis], windows->over[axis], zero, one)));
+  auto addAxis = [&](Value size, Value places, Value over) {
+    others =
+        math.add(others, math.add(math.selectEqual(size, one, zero, one), math.selectEqual(places, over, zero, one)));
+  };
+  for (size_t axis = 0; windows && axis < 2; ++axis)
+    addAxis(windows->size[axis], windows->places[axis], windows->over[axis]);
+  if (windows && windows->hasDepth)
+    addAxis(windows->sizeDepth, windows->placesDepth, windows->overDepth);
   constexpr int64_t none = int64_t(1) << 62; // more than any traffic
   // A tile of few products is bound by what begins and ends it, so it is the largest that the first panel has.
   constexpr int64_t shortK = 48;

@@ -51,7 +51,7 @@ namespace opc {
 /// The sizes of the windows of a launch, along each of the last two dimensions.
 struct LaunchWindows {
   mlir::Value over[2], size[2], places[2];
-  mlir::Value depth; ///< the places along a dimension before them; 1 if there is none
+  mlir::Value overDepth, sizeDepth, placesDepth; ///< along a dimension before them; 1 if there is none
   bool hasDepth = false;
   int64_t stride[2] = {1, 1}, dilation[2] = {1, 1};
 };

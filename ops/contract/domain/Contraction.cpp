@@ -182,9 +182,6 @@ std::string ContractionReader::checkWindows() const {
   if (!domain.windows)
     return {};
   const std::vector<AxisWindow> &axes = domain.windows->axes;
-  if (axes.size() > kMostWindowsOfProduct)
-    return "windows move over " + std::to_string(axes.size()) + " dimensions of " + nameOf(domain.windows->tensor) +
-           ", at most " + std::to_string(kMostWindowsOfProduct) + " are served in a matrix product";
   if (domain.windows->tensor != found.right)
     return "input " + nameOf(domain.windows->tensor) +
            " has windows, and their places are not the last dimensions of "

@@ -18,9 +18,8 @@
 
 namespace opc {
 
-/// Maximum number of dimensions of a tensor that have windows: depth, rows and columns; and of those in a product of
-/// matrices.
-inline constexpr size_t kMostWindows = 3, kMostWindowsOfProduct = 2;
+/// Maximum number of dimensions of a tensor that have windows: depth, rows and columns.
+inline constexpr size_t kMostWindows = 3;
 
 /// Maximum stride, dilation and padding: they keep offsets in windows far below 2^63.
 inline constexpr int64_t kLargestWindowStep = int64_t(1) << 24;

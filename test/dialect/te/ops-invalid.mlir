@@ -533,9 +533,14 @@ func.func @body_c2(%x: f32 {te.name = 3}) { return }
 
 // -----
 
-// Steps along a third dimension, and a number that only products over two have.
+// Steps along a third dimension, and more numbers than the one of a depthwise product.
 // expected-error @+1 {{[body_c2] expects}}
-func.func @steps(%x: f32 {te.window = array<i64: 1, 1, 0, 1, 1, 0, 1, 1, 0, 1>}) { return }
+func.func @steps(%x: f32 {te.window = array<i64: 1, 1, 0, 1, 1, 0, 1, 1, 0, 1, 1>}) { return }
+
+// -----
+
+// expected-error @+1 {{[body_c2] expects}}
+func.func @depthwise(%x: f32 {te.window = array<i64: 1, 1, 0, 1, 1, 0, 1, 1, 0, 2>}) { return }
 
 // -----
 

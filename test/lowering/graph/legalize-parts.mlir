@@ -259,19 +259,21 @@ graph.model @zeros(%a: tensor<2x3xui8>, %za: tensor<2xui8>, %b: tensor<3x4xui8>,
   graph.output %y : tensor<2x4xi32>
 }
 
-// Pads that follow from the size of the result; pools of volumes, also with padding that counts and rounds up; convolutions
-// of volumes as those of planes.
+// Pads that follow from the size of the result; pools of volumes, also with padding that counts and rounds up;
+// convolutions of volumes.
 // CHECK-LABEL: graph.model @windows
 // CHECK: graph.instance "MaxPool2d"(%arg0) ["a"] {{.*}}pads = array<i64: 0, 0, 1, 1>
 // CHECK: graph.instance "MaxPool3d"(%arg1) ["b"] {{.*}}kernel_shape = array<i64: 2, 2, 3>
 // CHECK: graph.instance "AveragePool3d"({{.*}}) {{.*}}ceil_mode = 1{{.*}}pads = array<i64: 0, 0, 0, 0, 0, 0>
-// CHECK: graph.instance "Conv2d"({{.*}}has_bias = false{{.*}} : (tensor<3x4x5x6xf32>, tensor<3x4x1x1xf32>, none) -> tensor<3x3x5x6xf32>
-graph.model @windows(%x: tensor<1x2x5x5xf32>, %v: tensor<1x2x4x5x6xf32>, %w: tensor<3x2x2x1x1xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["a", "b", "d", "c"], phase = #graph.phase<imported>} {
+// CHECK: graph.instance "Conv3d"(%arg1, %arg2, %{{.*}}) ["c"] {{.*}}has_bias = false
+// CHECK: graph.instance "Conv3d"({{.*}}) ["e"] {{.*}}pads = array<i64: 0, 1, 1, 1, 1, 1>
+graph.model @windows(%x: tensor<1x2x5x5xf32>, %v: tensor<1x2x4x5x6xf32>, %w: tensor<3x2x2x1x1xf32>, %u: tensor<3x2x2x3x3xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["a", "b", "d", "c", "e"], phase = #graph.phase<imported>} {
   %a = graph.node "MaxPool"(%x) ["a"] {parameters = {auto_pad = "SAME_UPPER", kernel_shape = array<i64: 2, 2>}} : (tensor<1x2x5x5xf32>) -> tensor<1x2x5x5xf32>
   %b = graph.node "MaxPool"(%v) ["b"] {parameters = {kernel_shape = array<i64: 2, 2, 3>}} : (tensor<1x2x4x5x6xf32>) -> tensor<1x2x3x4x4xf32>
   %d = graph.node "AveragePool"(%v) ["d"] {parameters = {ceil_mode = 1, count_include_pad = 1, kernel_shape = array<i64: 2, 2, 2>, pads = array<i64: 1, 0, 0, 0, 0, 1>, strides = array<i64: 2, 2, 2>}} : (tensor<1x2x4x5x6xf32>) -> tensor<1x2x3x3x3xf32>
   %c = graph.node "Conv"(%v, %w) ["c"] : (tensor<1x2x4x5x6xf32>, tensor<3x2x2x1x1xf32>) -> tensor<1x3x3x5x6xf32>
-  graph.output %a, %b, %d, %c : tensor<1x2x5x5xf32>, tensor<1x2x3x4x4xf32>, tensor<1x2x3x3x3xf32>, tensor<1x3x3x5x6xf32>
+  %e = graph.node "Conv"(%v, %u) ["e"] {parameters = {auto_pad = "SAME_UPPER"}} : (tensor<1x2x4x5x6xf32>, tensor<3x2x2x3x3xf32>) -> tensor<1x3x4x5x6xf32>
+  graph.output %a, %b, %d, %c, %e : tensor<1x2x5x5xf32>, tensor<1x2x3x4x4xf32>, tensor<1x2x3x3x3xf32>, tensor<1x3x3x5x6xf32>, tensor<1x3x4x5x6xf32>
 }
 
 // Places and weights that are constants: of one axis the elements around each place, and their sum by weights.

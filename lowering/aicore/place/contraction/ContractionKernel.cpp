@@ -490,13 +490,26 @@ void ContractionKernel::write() {
   std::optional<WindowPanels> panels;
   if (parts.shape.windows)
     panels.emplace(parts, tile);
+  Value ofPlane; // the places of a plane, if windows have a depth
+  if (panels && parts.shape.windows->hasDepth)
+    ofPlane = w.mul(w.field(parts.shape.windows->field("out", 0), 0), w.field(parts.shape.windows->field("out", 1), 0));
   Value result = tile.fitsTwice(parts.target) ? Value() : makeResult();
   if (parts.shape.isResident)
     return writeRuns(first, tiles, result);
   Value steps = panels ? Value() : w.field("steps", 1);
   w.loop(tiles, [&](Value number) {
     number = w.add(first, number);
-    n = extentOf(w.rem(number, across), sizeN, tile.width, ofColumns);
+    Value place = w.rem(number, across), plane;
+    Extent inPlane;
+    if (ofPlane) {
+      // Tiles of a plane are adjacent, and a tile has places of one plane.
+      Value tilesOfPlane = w.max(w.ceilDiv(ofPlane, w.constant(tile.width)), one);
+      plane = w.floorDiv(place, tilesOfPlane);
+      n = inPlane = extentOf(w.rem(place, tilesOfPlane), ofPlane, tile.width, ofColumns);
+      n.first = w.add(n.first, w.mul(plane, ofPlane));
+    } else {
+      n = inPlane = extentOf(place, sizeN, tile.width, ofColumns);
+    }
     startRows(w.floorDiv(number, across));
     if (!isStored)
       loadRowsOfTile();
@@ -508,7 +521,7 @@ void ContractionKernel::write() {
       multiply(k, loadLeft(panels ? k : loaded), right, isFirst, sums);
     };
     if (panels) {
-      panels->startTile(n);
+      panels->startTile(inPlane, plane);
       panels->forEachPart(startOf(product.right), [&](const Extent &k, Value right, Value isFirst) {
         multiplyStep(k, {right, product.isRightAlongK ? n.whole : k.whole}, isFirst);
       });

@@ -15,17 +15,22 @@ WindowPanels::WindowPanels(const KernelParts &parts, const CubeTile &tile)
     : parts(parts), w(parts.writer), input(*parts.shape.windows), type(parts.shape.tensors[input.tensor].type),
       depth(tile.depth), elements(tile.depth * tile.width) {
   Value one = w.constant(1), zero = w.constant(0);
-  auto field = [&](const char *name) { return w.field(name, 0); };
-  inputRows = field("window_in0");
-  inputColumns = field("window_in1");
-  Value windowRows = field("window_of0");
-  windowColumns = w.max(field("window_of1"), one);
-  placeColumns = w.max(field("window_out1"), one);
+  auto field = [&](const char *which, unsigned axis) { return w.field(input.field(which, axis), 0); };
+  inputRows = field("in", 0);
+  inputColumns = field("in", 1);
+  Value windowRows = field("of", 0);
+  windowColumns = w.max(field("of", 1), one);
+  placeColumns = w.max(field("out", 1), one);
   positionsOfAll = w.max(w.mul(windowRows, windowColumns), one);
   positionsAtOnce = w.min(positionsOfAll, w.constant(depth));
   groups = w.max(w.ceilDiv(positionsOfAll, positionsAtOnce), one);
   // An input without elements has no channels.
   Value isThere = w.min(w.mul(w.min(inputRows, one), inputColumns), one);
+  if (input.hasDepth) {
+    inputDepth = w.field("window_in0", 0);
+    windowDepth = w.max(w.field("window_of0", 0), one);
+    isThere = w.min(w.mul(isThere, inputDepth), one);
+  }
   channelsOfAll = w.max(w.mul(w.floorDiv(w.field("size2"), positionsOfAll), isThere), zero);
   distance = w.mul(w.field("channel_blocks", 2, kMostOfChannels / kFractalRows), w.constant(kFractalRows));
   channelsAtOnce = w.max(
@@ -55,9 +60,11 @@ void WindowPanels::compute(Intrinsic intrinsic, ArrayRef<Value> operands) {
   createIntrinsic(w.ops(), w.getLocation(), intrinsic, operands);
 }
 
-void WindowPanels::startTile(const Extent &ofTile) {
+void WindowPanels::startTile(const Extent &ofTile, Value planeOfPlaces) {
   places = ofTile;
   Value zero = w.constant(0), one = w.constant(1), minusOne = w.constant(-1);
+  if (input.hasDepth)
+    firstPlane = w.sub(w.mul(planeOfPlaces, w.constant(input.depthStride)), w.constant(input.depthPadBegin));
   const Value rowStep = w.constant(input.stride[0]), columnStep = w.constant(input.stride[1]);
   Value firstRow = w.floorDiv(places.first, placeColumns), firstColumn = w.rem(places.first, placeColumns);
   Value last = w.sub(w.add(places.first, places.size), one);
@@ -149,16 +156,16 @@ void WindowPanels::makeOffsets(Value firstPosition, Value positions) {
   });
 }
 
-Value WindowPanels::makePanel(Value start, Value firstChannel, Value channels, Value positions, const Extent &k) {
+/// Rows of a panel, from one on.
+Value WindowPanels::rowsOfPanel(Value panel, Value row, Value count) {
+  count = w.min(count, w.sub(w.constant(depth), row));
+  return w.part(panel, w.mul(row, places.whole), w.mul(count, places.whole));
+}
+
+/// Loads the runs of all channels of a panel, and gathers the elements of their windows.
+void WindowPanels::gatherChannels(Value panel, Value start, Value firstChannel, Value channels, Value positions) {
   const int64_t block = kBlockBytes / elementSize(type);
-  Value zero = w.constant(0), blockSize = w.constant(block);
-  Value nothing = w.constantOf(type, 0.0);
-  Value panel = tileInUb("_panel", elements, type);
-  // Rows of the panel, from one on.
-  auto rowsOfPanel = [&](Value row, Value count) {
-    count = w.min(count, w.sub(w.constant(depth), row));
-    return w.part(panel, w.mul(row, places.whole), w.mul(count, places.whole));
-  };
+  Value zero = w.constant(0), blockSize = w.constant(block), nothing = w.constantOf(type, 0.0);
   Value loaded = tileInUb("_loaded", kMostOfChannels + block, type);
   Value plane = w.field(parts.nameOf(input.tensor) + "_m", 0);
   Value offset = w.add(w.add(start, w.mul(firstChannel, plane)), begin);
@@ -169,11 +176,49 @@ Value WindowPanels::makePanel(Value start, Value firstChannel, Value channels, V
   w.loop(channels, [&](Value number) {
     Value at = w.mul(number, distance);
     compute(Intrinsic::vbrc, {nothing, w.part(loaded, at, blockSize)});
-    Value rows = rowsOfPanel(w.mul(number, positions), positions);
+    Value rows = rowsOfPanel(panel, w.mul(number, positions), positions);
     Value count = rows.getDefiningOp<memref::SubViewOp>().getSizes().front();
     compute(Intrinsic::vgather, {w.part(loaded, at, distance), w.part(offsets, zero, count), rows});
   });
-  compute(Intrinsic::vbrc, {nothing, rowsOfPanel(k.size, w.sub(k.whole, k.size))});
+}
+
+/// Likewise, channel by channel: each is a plane of a window in a channel of the input.
+void WindowPanels::gatherPlanes(Value panel, Value start, Value firstChannel, Value channels, Value positions) {
+  const int64_t block = kBlockBytes / elementSize(type);
+  Value zero = w.constant(0), one = w.constant(1), blockSize = w.constant(block), nothing = w.constantOf(type, 0.0);
+  Value step = w.field(parts.nameOf(input.tensor) + "_m", 0), plane = w.mul(inputRows, inputColumns);
+  auto atMostOne = [&](Value number) { return w.min(w.max(number, zero), one); };
+  w.loop(channels, [&](Value number) {
+    Value channel = w.add(firstChannel, number);
+    Value own = w.add(firstPlane, w.mul(w.rem(channel, windowDepth), w.constant(input.depthDilation)));
+    Value isThere = w.mul(atMostOne(w.add(own, one)), atMostOne(w.sub(inputDepth, own)));
+    own = w.max(w.min(own, w.sub(inputDepth, one)), zero);
+    Value offset = w.add(start, w.mul(w.floorDiv(channel, windowDepth), step));
+    offset = w.add(w.add(offset, w.mul(own, plane)), begin);
+    // Where all windows are padding, gathers take zeros alone: the run of a plane is zeros, too.
+    Value isReached = w.field("window_reached", 0, 1), read = w.min(w.mul(isThere, isReached), one);
+    Value loaded = tileInUb("_loaded", kMostOfChannels + block, type);
+    LoadOp::create(w.ops(), w.getLocation(), w.rowsOfTensor(input.tensor, offset, read, run, step),
+                   w.part(loaded, blockSize, w.mul(read, distance)), distance, nothing);
+    Value unread = w.sub(one, isReached);
+    compute(Intrinsic::vbrc, {nothing, w.part(loaded, zero, w.add(blockSize, w.mul(unread, distance)))});
+    Value isGathered = w.max(isThere, unread), row = w.mul(number, positions);
+    Value gathered = rowsOfPanel(panel, row, w.min(w.mul(positions, isGathered), positions));
+    Value count = gathered.getDefiningOp<memref::SubViewOp>().getSizes().front();
+    compute(Intrinsic::vgather, {w.part(loaded, zero, distance), w.part(offsets, zero, count), gathered});
+    compute(Intrinsic::vbrc,
+            {nothing, rowsOfPanel(panel, row, w.min(w.mul(positions, w.sub(one, isGathered)), positions))});
+  });
+}
+
+Value WindowPanels::makePanel(Value start, Value firstChannel, Value channels, Value positions, const Extent &k) {
+  Value nothing = w.constantOf(type, 0.0);
+  Value panel = tileInUb("_panel", elements, type);
+  if (input.hasDepth)
+    gatherPlanes(panel, start, firstChannel, channels, positions);
+  else
+    gatherChannels(panel, start, firstChannel, channels, positions);
+  compute(Intrinsic::vbrc, {nothing, rowsOfPanel(panel, k.size, w.sub(k.whole, k.size))});
   MLIRContext *context = w.ops().getContext();
   auto memref = MemRefType::get({elements}, mlirTypeOf(type, context), MemRefLayoutAttrInterface(),
                                 SpaceAttr::get(context, Space::L1, Layout::NZ));

@@ -8,6 +8,9 @@
 // The matrix has a row for each channel and element of the windows, and a column for each position of the window in a
 // plane, numbered through all rows. So results are a plain matrix, too. An element of padding is the zero before the
 // run of its channel. Only the offsets depend on stride, dilation and padding, and all channels share them.
+//
+// Windows over three dimensions are such a matrix for each plane of results, with a channel for each channel of the
+// input and each plane of a window. Each is loaded by itself; a plane that the input does not have is rows of zeros.
 
 #ifndef OPC_LOWERING_AICORE_PLACE_CONTRACTION_WINDOWPANELS_H
 #define OPC_LOWERING_AICORE_PLACE_CONTRACTION_WINDOWPANELS_H
@@ -28,8 +31,9 @@ class WindowPanels {
 public:
   WindowPanels(const KernelParts &parts, const CubeTile &tile);
 
-  /// Computes the offsets that the positions of a tile read, and the range of each channel that they read.
-  void startTile(const Extent &places);
+  /// Computes the offsets that the positions of a tile read, and the range of each channel that they read. `plane`: of
+  /// results, if windows have a depth; positions are those of the plane.
+  void startTile(const Extent &places, mlir::Value plane);
   /// Makes the parts of the matrix one by one, from the start of its batch in memory, and calls `multiply` with the
   /// part of k, the panel in L1, and whether it is the first. There is at least one part; for k = 0 it is zeros.
   void forEachPart(mlir::Value start, llvm::function_ref<void(const Extent &, mlir::Value, mlir::Value)> multiply);
@@ -42,6 +46,9 @@ private:
   void compute(Intrinsic intrinsic, llvm::ArrayRef<Value> operands);
   void makeOffsets(Value firstPosition, Value positions);
   Value makePanel(Value start, Value firstChannel, Value channels, Value positions, const Extent &k);
+  void gatherChannels(Value panel, Value start, Value firstChannel, Value channels, Value positions);
+  void gatherPlanes(Value panel, Value start, Value firstChannel, Value channels, Value positions);
+  Value rowsOfPanel(Value panel, Value row, Value count);
 
   const KernelParts &parts;
   KernelWriter &w;
@@ -51,9 +58,12 @@ private:
   // Of the launch.
   Value inputRows, inputColumns, windowColumns, placeColumns, positionsOfAll, positionsAtOnce, groups, channelsOfAll,
       channelsAtOnce, chunks;
-  Value distance; ///< of channels in UB
-  // Of the current tile: its positions; the range that is read of a channel.
+  Value distance;                ///< of channels in UB
+  Value inputDepth, windowDepth; ///< if windows have a depth
+  // Of the current tile: its positions; the range that is read of a channel; the plane of the input that the first
+  // plane of a window is in, if windows have a depth.
   Extent places;
+  Value firstPlane;
   Value begin, run;
   /// By position of the window: row and column of the input for its first element, as distances from the first and to
   /// the last one; the byte offset of the element; temporary values.

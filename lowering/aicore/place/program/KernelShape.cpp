@@ -179,7 +179,7 @@ static std::optional<WindowedOperand> windowsOf(func::FuncOp fused, unsigned ind
   WindowedOperand windows;
   windows.tensor = tensor;
   ArrayRef<int64_t> each = steps.asArrayRef();
-  windows.hasDepth = each.size() == 9;
+  windows.hasDepth = each.size() >= 9;
   if (windows.hasDepth) {
     windows.depthStride = each[0];
     windows.depthDilation = each[1];
@@ -342,8 +342,8 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
   if (key == "scattered" && failed(readScatter(fused, shape)))
     return failure();
   if (shape.form == KernelForm::Convolution) {
-    if (!shape.windows || shape.windows->hasDepth)
-      return fused.emitError("[place_c2] expects the windows of 'te.window' on a memref, over two dimensions");
+    if (!shape.windows)
+      return fused.emitError("[place_c2] expects the windows of 'te.window' on a memref");
     const ElementType left = shape.tensors[shape.product.left].type, right = shape.tensors[shape.product.right].type;
     if (shape.windows->isShared && left == right && cubeConvolves(left))
       shape.form = KernelForm::Contraction;

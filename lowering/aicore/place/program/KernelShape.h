@@ -69,6 +69,10 @@ struct WindowedOperand {
   int64_t stride[2] = {1, 1}, dilation[2] = {1, 1}, padBegin[2] = {0, 0};
   bool hasDepth = false;
   int64_t depthStride = 1, depthDilation = 1, depthPadBegin = 0;
+  /// The tiling data's field of a size, "in", "of" or "out", along one of the last two dimensions.
+  std::string field(llvm::StringRef which, unsigned axis) const {
+    return "window_" + which.str() + std::to_string(axis + unsigned(hasDepth));
+  }
   bool isShared = true; ///< all filters share them: each reads all channels
 };
 

@@ -2,7 +2,8 @@
 //
 //   for tile over planes, filters, rows and parts of rows of places:
 //     sums = 0
-//     for c and kh:   load the row of x of each row of places that has one, and a row of each filter
+//     for c and kh:   (with a depth c, kd and kh: the plane of the input, if it exists)
+//                     load the row of x of each row of places that has one, and a row of each filter
 //                     padded = 0; for each row: copy its columns
 //       for kw:       gather an element of padded for each place
 //         for each filter:   sums of it += elements * its weight
@@ -60,7 +61,15 @@ void ConvolutionKernel::load(Value channelRow) {
   Value zero = w.constant(0), divisor = w.max(windowRows, w.constant(1));
   Value channel = w.floorDiv(channelRow, divisor);
   Value one = w.constant(1);
-  const Rows found = rowsAt(w.rem(channelRow, divisor));
+  Rows found = rowsAt(w.rem(channelRow, divisor));
+  if (input.hasDepth) {
+    Value planes = w.max(windowDepth, one);
+    const InputPlane ofInput = planeAt(w.rem(channel, planes));
+    channel = w.floorDiv(channel, planes);
+    found.count = w.min(found.count, w.mul(found.count, ofInput.isThere));
+    found.read = w.max(found.count, one);
+    found.from = w.add(w.mul(ofInput.number, inputRows), found.from);
+  }
   // Rows have the offsets of the result rows in UB; at least one row is loaded, if any window has one.
   Value first = w.min(found.first, w.sub(rows, one)), read = ifReached(w.min(found.read, w.sub(rows, first)));
   const unsigned right = parts.shape.product.right, left = parts.shape.product.left;
@@ -197,13 +206,16 @@ void ConvolutionKernel::write() {
   Value channels = w.floorDiv(w.field("size2"), positions);
   // An input without elements has no rows either.
   Value isThere = w.min(w.mul(w.min(inputRows, one), inputColumns), one);
+  if (input.hasDepth)
+    isThere = w.min(w.mul(isThere, inputDepth), one);
   rowTrips = w.mul(w.mul(w.mul(channels, windowRows), w.min(windowColumns, one)), isThere);
   line = w.mul(tileRows, placesStride);
   w.loop(tiles, [&](Value number) {
-    Value tile = w.add(first, number), rest = w.floorDiv(tile, across), plane = w.floorDiv(rest, down);
-    takeBatch(w.floorDiv(plane, filterTiles));
+    Value tile = w.add(first, number), rest = w.floorDiv(tile, across);
+    number = w.floorDiv(rest, down);
+    takePlane(w.floorDiv(number, filterTiles));
     startTile(w.rem(rest, down), w.rem(tile, across), /*whole=*/true);
-    firstFilter = w.mul(w.rem(plane, filterTiles), filters);
+    firstFilter = w.mul(w.rem(number, filterTiles), filters);
     firstFilter = w.max(w.min(firstFilter, w.sub(all, filters)), w.constant(0));
     if (parts.hasOnes())
       writeOnes();

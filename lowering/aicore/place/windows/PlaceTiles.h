@@ -86,9 +86,7 @@ protected:
 
 private:
   /// A size along one of the last two dimensions.
-  Value windowField(const char *which, unsigned axis) {
-    return w.field("window_" + std::string(which) + std::to_string(axis + unsigned(input.hasDepth)), 0);
-  }
+  Value windowField(const char *which, unsigned axis) { return w.field(input.field(which, axis), 0); }
   Value reachOf(Value placesOfRow);
 };
 

@@ -94,7 +94,7 @@ public:
   Copying(CodeBuilder &b, const WindowedMatrix &matrix) : Windows(b, matrix, kFirst) {}
   void emit();
 
-  static constexpr unsigned kFirst = 10; ///< of the common arguments of windows
+  static constexpr unsigned kFirst = 11; ///< of the common arguments of windows
 };
 
 } // namespace
@@ -104,9 +104,10 @@ void Copying::emit() {
   Value *to = argument(0), *rowLength = argument(1), *planeStep = argument(2), *channelTo = argument(3);
   Value *phases[2] = {argument(4), argument(5)}, *spill = argument(6), *channels = argument(7);
   Value *firstRow = argument(8), *rows = argument(9), *zero = b.index(0), *one = b.index(1);
-  b.loop(zero, channels, one, [&](Value *c) {
-    Value *plane = b.at(from, element.memory, b.CreateMul(c, channelStep));
-    Value *channel = floatAt(to, b.CreateMul(c, channelTo));
+  b.loop(zero, channels, one, channelAt(argument(10)), [&](Value *c, ArrayRef<Value *> at) -> Values {
+    Value *plane = planeOf(at), *channel = floatAt(to, b.CreateMul(c, channelTo));
+    // A plane that the input does not have is all padding.
+    Value *exists = hasPlane(at), *rowsOfPlane = exists ? b.CreateSelect(exists, in[0], zero) : in[0];
     b.loop(zero, phases[0], one, [&](Value *phaseRow) {
       b.loop(zero, phases[1], one, [&](Value *phaseColumn) {
         Value *number = b.CreateAdd(b.CreateMul(phaseRow, phases[1]), phaseColumn);
@@ -118,7 +119,7 @@ void Copying::emit() {
         Value *count = b.CreateSub(places.behind, places.first);
         Value *above = b.CreateSub(phaseRow, b.index(down.padBegin));
         above = b.CreateAdd(b.CreateMul(firstRow, b.index(down.stride)), above);
-        ValidRange inside = validRange(b, above, down.stride, in[0], rows);
+        ValidRange inside = validRange(b, above, down.stride, rowsOfPlane, rows);
         auto emptyRows = [&](Value *begin, Value *end) {
           zeros(copy, b.CreateMul(begin, rowLength), b.CreateMul(end, rowLength));
         };
@@ -155,11 +156,12 @@ void Copying::emit() {
         zeros(floatAt(copy, b.CreateMul(rows, rowLength)), zero, spill);
       });
     });
+    return nextChannel(at);
   });
 }
 
-void copyPlanes(CodeBuilder &b, Value *to, const Planes &planes, const WindowedMatrix &matrix, Value *channels,
-                Value *firstRow, Value *rows) {
+void copyPlanes(CodeBuilder &b, Value *to, const Planes &planes, const WindowedMatrix &matrix, Value *channel,
+                Value *channels, Value *firstRow, Value *rows) {
   SmallVector<Value *> arguments = {to,
                                     planes.rowLength,
                                     planes.planeStep,
@@ -169,7 +171,8 @@ void copyPlanes(CodeBuilder &b, Value *to, const Planes &planes, const WindowedM
                                     planes.spill,
                                     channels,
                                     firstRow,
-                                    b.CreateAdd(rows, planes.behindRows)};
+                                    b.CreateAdd(rows, planes.behindRows),
+                                    channel};
   append_range(arguments, Windows::argumentsOf(matrix));
   callShared(b, Windows::nameOf("planes", matrix), arguments, [&](CodeBuilder &b) { Copying(b, matrix).emit(); });
 }
@@ -178,8 +181,12 @@ void copyPlanes(CodeBuilder &b, Value *to, const Planes &planes, const WindowedM
 // latency of a product.
 static constexpr unsigned kVectorsOfPlane = 8;
 
-void multiplyPlanes(CodeBuilder &b, Value *left, Value *from, Value *table, Value *sums, Value *depth, Value *places) {
-  callShared(b, "windows.places", {left, from, table, sums, depth, places}, [](CodeBuilder &b) {
+void multiplyPlanes(CodeBuilder &b, Value *left, Value *from, Value *table, Value *sums, Value *depth, Value *places,
+                    Value *continues) {
+  SmallVector<Value *> arguments = {left, from, table, sums, depth, places};
+  if (continues)
+    arguments.push_back(continues);
+  callShared(b, continues ? "windows.more_places" : "windows.places", arguments, [&](CodeBuilder &b) {
     Value *left = b.function->getArg(0), *from = b.function->getArg(1), *table = b.function->getArg(2);
     Value *sums = b.function->getArg(3), *depth = b.function->getArg(4), *places = b.function->getArg(5);
     const unsigned lanes = b.level.vectorBits / 32;
@@ -187,8 +194,13 @@ void multiplyPlanes(CodeBuilder &b, Value *left, Value *from, Value *table, Valu
     auto floatAt = [&](Value *pointer, Value *i) { return b.at(pointer, b.getFloatTy(), i); };
     auto lanesOf = [&](unsigned vectors) { return b.index(int64_t(vectors) * lanes); };
     auto block = [&](Value *place, unsigned vectors) {
-      Values state(vectors, Constant::getNullValue(vector));
-      Value *start = floatAt(from, place);
+      Value *none = Constant::getNullValue(vector), *start = floatAt(from, place);
+      Values state(vectors, none);
+      if (continues)
+        for (auto [i, sum] : enumerate(state)) {
+          Value *before = floatAt(floatAt(sums, place), lanesOf(unsigned(i)));
+          sum = b.CreateSelect(b.function->getArg(6), b.CreateAlignedLoad(vector, before, Align(4)), none);
+        }
       state = b.loop(b.index(0), depth, b.index(1), state, [&](Value *k, ArrayRef<Value *> carried) {
         Value *at = b.CreateAlignedLoad(b.getInt64Ty(), b.at(table, b.getInt64Ty(), k), Align(8));
         Value *row = floatAt(start, at), *weight = b.CreateAlignedLoad(b.getFloatTy(), floatAt(left, k), Align(4));

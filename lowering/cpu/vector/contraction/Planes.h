@@ -43,15 +43,16 @@ Planes planesOf(CodeBuilder &b, const WindowedMatrix &matrix, llvm::Value *chann
 /// table[k] = the element of the planes at which row k of a part begins, for all channels of a part (i64).
 void fillTable(CodeBuilder &b, llvm::Value *table, const Planes &planes, const WindowedMatrix &matrix);
 
-/// Copies the input that the result rows firstRow .. firstRow + rows need, for `channels` channels from the matrix's
-/// first one on.
+/// Copies the input that the result rows firstRow .. firstRow + rows need, for `channels` channels of the matrix from
+/// `channel` on.
 void copyPlanes(CodeBuilder &b, llvm::Value *to, const Planes &planes, const WindowedMatrix &matrix,
-                llvm::Value *channels, llvm::Value *firstRow, llvm::Value *rows);
+                llvm::Value *channel, llvm::Value *channels, llvm::Value *firstRow, llvm::Value *rows);
 
-/// sums[0 .. places) = left[0 .. depth) times rows that begin where the table says, counted from `from` on. Left and
-/// sums are f32; up to half of 8 vectors after the positions are read and written.
+/// sums[0 .. places) = left[0 .. depth) times rows that begin where the table says, counted from `from` on; if
+/// `continues`, which may be null, sums are added to. Left and sums are f32; up to half of 8 vectors after the
+/// positions are read and written.
 void multiplyPlanes(CodeBuilder &b, llvm::Value *left, llvm::Value *from, llvm::Value *table, llvm::Value *sums,
-                    llvm::Value *depth, llvm::Value *places);
+                    llvm::Value *depth, llvm::Value *places, llvm::Value *continues);
 
 /// Compacts the sums of the positions begin .. end: of each row of `length` sums only the first `places` remain; in
 /// `rows` rows of sums, `step` elements apart. May write up to a vector after them.

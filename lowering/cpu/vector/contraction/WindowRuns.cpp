@@ -6,18 +6,26 @@ namespace opc::cpu {
 
 Windows::Windows(CodeBuilder &b, const WindowedMatrix &matrix, unsigned first)
     : b(b), element(matrix.element), down(matrix.steps[0]), along(matrix.steps[1]), lanes(b.level.vectorBits / 32),
-      from(b.function->getArg(first)), channelStep(b.function->getArg(first + 1)) {
+      from(b.function->getArg(first)), channelStep(b.function->getArg(first + 1)), deep(matrix.depth) {
   for (unsigned axis = 0; axis < 2; ++axis) {
     in[axis] = b.function->getArg(first + 2 + axis);
     of[axis] = b.function->getArg(first + 4 + axis);
     out[axis] = b.function->getArg(first + 6 + axis);
   }
+  if (deep) {
+    inDepth = b.function->getArg(first + 8);
+    ofDepth = b.max(b.function->getArg(first + 9), b.index(1));
+    firstPlane = b.function->getArg(first + 10);
+  }
 }
 
 SmallVector<Value *> Windows::argumentsOf(const WindowedMatrix &matrix) {
   const Frame::WindowSizes &sizes = matrix.sizes;
-  return {matrix.from, matrix.channelStep, sizes.in[0],  sizes.in[1],
-          sizes.of[0], sizes.of[1],        sizes.out[0], sizes.out[1]};
+  SmallVector<Value *> arguments = {matrix.from, matrix.channelStep, sizes.in[0],  sizes.in[1],
+                                    sizes.of[0], sizes.of[1],        sizes.out[0], sizes.out[1]};
+  if (matrix.depth)
+    arguments.append({sizes.inDepth, sizes.ofDepth, matrix.depth->firstPlane});
+  return arguments;
 }
 
 std::string Windows::nameOf(StringRef what, const WindowedMatrix &matrix) {
@@ -25,7 +33,40 @@ std::string Windows::nameOf(StringRef what, const WindowedMatrix &matrix) {
   for (const WindowSteps &steps : matrix.steps)
     for (int64_t each : {steps.stride, steps.dilation, steps.padBegin})
       name += "." + std::to_string(each);
+  if (matrix.depth)
+    name += ".deep." + std::to_string(matrix.depth->steps.dilation);
   return name;
+}
+
+Values Windows::channelAt(Value *number) {
+  if (!deep)
+    return {b.CreateMul(number, channelStep)};
+  return {b.CreateMul(b.CreateUDiv(number, ofDepth), channelStep), b.CreateURem(number, ofDepth)};
+}
+
+Values Windows::nextChannel(ArrayRef<Value *> channel) {
+  if (!deep)
+    return {b.CreateAdd(channel[0], channelStep)};
+  Value *next = b.CreateAdd(channel[1], b.index(1)), *isEnd = b.CreateICmpSGE(next, ofDepth);
+  return {b.CreateAdd(channel[0], b.CreateSelect(isEnd, channelStep, b.index(0))),
+          b.CreateSelect(isEnd, b.index(0), next)};
+}
+
+Value *Windows::planeNumber(ArrayRef<Value *> channel) {
+  return b.CreateAdd(firstPlane, b.CreateMul(channel[1], b.index(deep->steps.dilation)));
+}
+
+Value *Windows::hasPlane(ArrayRef<Value *> channel) {
+  return deep ? b.CreateICmpULT(planeNumber(channel), inDepth) : nullptr;
+}
+
+Value *Windows::planeOf(ArrayRef<Value *> channel) {
+  Value *offset = channel[0];
+  if (deep) {
+    Value *number = b.CreateSelect(hasPlane(channel), planeNumber(channel), b.index(0));
+    offset = b.CreateAdd(offset, b.CreateMul(number, b.CreateMul(in[0], in[1])));
+  }
+  return b.at(from, element.memory, offset);
 }
 
 void Windows::forRuns(Value *column, Value *columns, function_ref<void(Value *, Value *, Value *, Value *)> each) {

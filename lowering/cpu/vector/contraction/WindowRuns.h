@@ -32,6 +32,13 @@ protected:
     return b.at(plane, element.memory, b.CreateMul(row, in[1]));
   }
 
+  // Channels in order: a channel is its offset and, with a depth, the plane of the window.
+  Values channelAt(llvm::Value *number);
+  Values nextChannel(llvm::ArrayRef<llvm::Value *> channel);
+  /// i1: whether the input has the plane of a channel; null without a depth. If not, planeOf is another one.
+  llvm::Value *hasPlane(llvm::ArrayRef<llvm::Value *> channel);
+  llvm::Value *planeOf(llvm::ArrayRef<llvm::Value *> channel);
+
   /// Writes `count` positions of a row of the plane, from element `start` on: elements of x, and zeros for padding. May
   /// write up to a vector more, which the next run overwrites.
   void run(llvm::Value *to, llvm::Value *plane, llvm::Value *row, llvm::Value *start, llvm::Value *count);
@@ -46,6 +53,12 @@ protected:
   const WindowSteps &down, &along;
   const unsigned lanes;
   llvm::Value *from, *channelStep, *in[2], *of[2], *out[2];
+
+private:
+  llvm::Value *planeNumber(llvm::ArrayRef<llvm::Value *> channel);
+
+  const std::optional<WindowedMatrix::Depth> &deep;
+  llvm::Value *inDepth = nullptr, *ofDepth = nullptr, *firstPlane = nullptr;
 };
 
 } // namespace opc::cpu

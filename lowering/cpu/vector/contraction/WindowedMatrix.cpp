@@ -57,7 +57,12 @@ Value *isPlain(CodeBuilder &b, const WindowedMatrix &matrix) {
     plain = b.CreateAnd(plain, b.CreateICmpEQ(matrix.sizes.of[axis], b.index(1)));
     plain = b.CreateAnd(plain, b.CreateICmpEQ(matrix.sizes.in[axis], matrix.sizes.out[axis]));
   }
-  return plain;
+  if (!matrix.depth)
+    return plain;
+  if (matrix.depth->steps.stride != 1 || matrix.depth->steps.padBegin != 0)
+    return b.getFalse();
+  plain = b.CreateAnd(plain, b.CreateICmpEQ(matrix.sizes.ofDepth, b.index(1)));
+  return b.CreateAnd(plain, b.CreateICmpEQ(matrix.sizes.inDepth, matrix.sizes.outDepth));
 }
 
 //===----------------------------------------------------------------------===//
@@ -99,25 +104,37 @@ void Packing::emit() {
   Value *buffer = b.buffer(b.getFloatTy(), uint64_t(sizes.columns + 2 * sizes.width()));
   Value *positions = b.max(b.CreateMul(of[0], of[1]), b.index(1)), *within = b.CreateURem(k, positions);
   Value *rowLength = b.max(of[1], b.index(1)), *zero = b.index(0), *one = b.index(1);
-  Values start = {b.CreateMul(b.CreateUDiv(k, positions), channelStep), b.CreateUDiv(within, rowLength),
-                  b.CreateURem(within, rowLength)};
+  Values start = {b.CreateUDiv(within, rowLength), b.CreateURem(within, rowLength)};
+  append_range(start, channelAt(b.CreateUDiv(k, positions)));
   b.loop(zero, depth, one, start, [&](Value *number, ArrayRef<Value *> at) -> Values {
-    Value *plane = b.at(from, element.memory, at[0]), *kh = at[1], *kw = at[2];
+    Value *kh = at[0], *kw = at[1];
+    ArrayRef<Value *> channel = at.drop_front(2);
+    Value *plane = planeOf(channel);
     Value *rowOffset = b.CreateSub(b.CreateMul(kh, b.index(down.dilation)), b.index(down.padBegin));
     Value *offset = b.CreateSub(b.CreateMul(kw, b.index(along.dilation)), b.index(along.padBegin));
-    if (down.stride == 1 && along.stride == 1)
-      b.ifElse(
-          b.CreateICmpEQ(out[1], in[1]),
-          [&]() -> Values {
-            shifted(buffer, plane, rowOffset, offset);
-            return {};
-          },
-          [&]() -> Values {
-            byRuns(buffer, plane, rowOffset, offset);
-            return {};
-          });
-    else
+    auto copy = [&]() -> Values {
+      if (down.stride == 1 && along.stride == 1)
+        return b.ifElse(
+            b.CreateICmpEQ(out[1], in[1]),
+            [&]() -> Values {
+              shifted(buffer, plane, rowOffset, offset);
+              return {};
+            },
+            [&]() -> Values {
+              byRuns(buffer, plane, rowOffset, offset);
+              return {};
+            });
       byRuns(buffer, plane, rowOffset, offset);
+      return {};
+    };
+    auto clear = [&]() -> Values {
+      zeros(buffer, zero, columns);
+      return {};
+    };
+    if (Value *exists = hasPlane(channel))
+      b.ifElse(exists, copy, clear);
+    else
+      copy();
     Value *inPanel = floatAt(to, b.CreateMul(number, b.index(sizes.width())));
     b.loop(zero, columns, b.index(sizes.width()), [&](Value *place) {
       Value *panel = floatAt(inPanel, b.CreateMul(place, b.index(sizes.depth)));
@@ -131,8 +148,10 @@ void Packing::emit() {
     Value *nextColumn = b.CreateAdd(kw, one), *isRowEnd = b.CreateICmpSGE(nextColumn, rowLength);
     Value *nextRow = b.CreateAdd(kh, b.CreateZExt(isRowEnd, b.getInt64Ty()));
     Value *isEnd = b.CreateICmpSGE(nextRow, b.max(of[0], one));
-    return {b.CreateAdd(at[0], b.CreateSelect(isEnd, channelStep, zero)), b.CreateSelect(isEnd, zero, nextRow),
-            b.CreateSelect(isRowEnd, zero, nextColumn)};
+    Values next = {b.CreateSelect(isEnd, zero, nextRow), b.CreateSelect(isRowEnd, zero, nextColumn)};
+    for (auto [now, then] : zip(channel, nextChannel(channel)))
+      next.push_back(b.CreateSelect(isEnd, then, now));
+    return next;
   });
 }
 

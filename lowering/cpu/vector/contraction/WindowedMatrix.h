@@ -1,6 +1,10 @@
 // Windows of an input as the right operand of a matrix product: row (c, kh, kw), column (oh, ow) is
 // x[c, oh * s + kh * d - p, ow * s + kw * d - p], or 0 for padding. The matrix is never stored in memory.
 //
+// Windows over three dimensions are such a matrix for each plane of results, with a channel for each channel of the
+// input and each plane of a window: row ((c, kd), kh, kw) reads plane od * s + kd * d - p of channel c, or 0 if there
+// is no such plane.
+//
 // Beside planes (Planes.h) and rows in registers (WindowRows.h), products read it in one of two ways:
 //
 //   packWindows          panels for register tiles (contraction/Panels.h), a row of k after the other: for each row of
@@ -22,6 +26,13 @@ struct WindowedMatrix {
   Element element;
   std::array<WindowSteps, 2> steps;
   Frame::WindowSizes sizes;
+  /// Along a third dimension: the strides and padding, and the plane of the input that the first plane of a window is
+  /// in, which may not exist. Then `sizes` has the depth.
+  struct Depth {
+    WindowSteps steps;
+    llvm::Value *firstPlane;
+  };
+  std::optional<Depth> depth = std::nullopt;
 };
 
 /// i1: whether rows of the matrix are rows in memory, one for each channel: windows of one element with stride 1.

@@ -41,7 +41,6 @@ inline constexpr llvm::StringLiteral kOwnDomain = "opc";
 ///   GlobalMaxPool, GlobalAveragePool of rows and volumes  of planes
 ///   MaxPool with positions         MaxPool; the elements of each window by Gather, ArgMax, Gather
 ///   AveragePool that counts padding and rounds up  Pad, AveragePool
-///   Conv of volumes                Conv of planes whose channels are the planes of a window
 ///   ConvTranspose                  Conv with the filters of each place of a stride, DepthToSpace, Slice
 ///   Cast of truth values to floats Where; to the type that there is: nothing
 ///   Clip by one bound, or by computed ones  Max, Min

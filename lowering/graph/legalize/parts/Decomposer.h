@@ -74,7 +74,6 @@ private:
   bool globalPool();
   bool poolPlaces(const Windows &windows);
   bool conv();
-  bool convOfVolumes(const Windows &windows);
   bool convByGather(const Windows &windows);
   struct Transposition;
   bool convTranspose();

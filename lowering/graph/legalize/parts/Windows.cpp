@@ -1,5 +1,5 @@
 // Rewrites pools and convolutions as simpler ones: windows whose pads follow from the size of the result, convolutions
-// of volumes as those of planes, positions of maxima, and transposed convolutions.
+// that no contract takes, and positions of maxima.
 
 #include "lowering/graph/legalize/parts/Windows.h"
 
@@ -193,8 +193,6 @@ bool Decomposer::conv() {
       !readWindows(type.getShape().drop_front(2), weights.getShape().drop_front(2), windows) ||
       llvm::any_of(windows.counts(), [](int64_t count) { return count < 1; }))
     return false;
-  if (windows.rank() == 3)
-    return convOfVolumes(windows);
   if (word("auto_pad", "NOTSET") == "NOTSET")
     return convByGather(windows);
   finish(0, windowed("Conv", SmallVector<Value>(node.getOperands()), windows, named("group", integer("group", 1))));
@@ -244,35 +242,5 @@ bool Decomposer::convByGather(const Windows &windows) {
   Shape shape = {batch, filters};
   llvm::append_range(shape, counts);
   finish(0, reshaped(transposed(reshaped(result, {batch, *made, filters}), {0, 2, 1}), shape));
-  return true;
-}
-
-/// The planes that a window reads become channels of one plane.
-bool Decomposer::convOfVolumes(const Windows &windows) {
-  ArrayRef<int64_t> shape = typeOf(0).getShape(), filters = typeOf(1).getShape();
-  const int64_t batch = shape[0], channels = shape[1], reach = windows.kernel[0], made = windows.count(0);
-  const Windows planes = windows.of({size_t(1), size_t(2)});
-  const int64_t depth = shape[2] + windows.before[0] + windows.behind[0];
-  if (!elementsOf({batch, made, channels, reach, shape[3], shape[4]}, kMostWritten * 16) ||
-      !isa<FloatType>(typeOf(0).getElementType()))
-    return false;
-  Value from = node.getOperand(0);
-  if (depth != shape[2])
-    from = value("Pad", {from, wholes({0, 0, windows.before[0], 0, 0, 0, 0, windows.behind[0], 0, 0})});
-  from = reshaped(from, {batch, channels, depth, shape[3] * shape[4]});
-  Shape places;
-  for (int64_t i = 0; i < made; ++i)
-    for (int64_t k = 0; k < reach; ++k)
-      places.push_back(i * windows.strides[0] + k * windows.dilations[0]);
-  from = transposed(gathered(from, places, 2, {made, reach}), {0, 2, 1, 3, 4});
-  from = reshaped(from, {batch * made, channels * reach, shape[3], shape[4]});
-  SmallVector<Value> operands = {
-      from, reshaped(node.getOperand(1), {filters[0], filters[1] * reach, filters[3], filters[4]})};
-  if (has(2))
-    operands.push_back(node.getOperand(2));
-  Value result = windowed("Conv", operands, planes, named("group", integer("group", 1)));
-  const int64_t height = planes.count(0), width = planes.count(1);
-  result = transposed(reshaped(result, {batch, made, filters[0], height * width}), {0, 2, 1, 3});
-  finish(0, reshaped(result, {batch, filters[0], made, height, width}));
   return true;
 }

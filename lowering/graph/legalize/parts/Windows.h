@@ -53,20 +53,6 @@ struct Decomposer::Windows {
     llvm::append_range(both, behind);
     return both;
   }
-  /// Windows over some of the dimensions.
-  Windows of(mlir::ArrayRef<size_t> dimensions) const {
-    Windows some;
-    some.roundsUp = roundsUp;
-    for (size_t i : dimensions) {
-      some.sizes.push_back(sizes[i]);
-      some.kernel.push_back(kernel[i]);
-      some.strides.push_back(strides[i]);
-      some.dilations.push_back(dilations[i]);
-      some.before.push_back(before[i]);
-      some.behind.push_back(behind[i]);
-    }
-    return some;
-  }
 };
 
 } // namespace opc::graph

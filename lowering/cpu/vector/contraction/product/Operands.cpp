@@ -235,7 +235,7 @@ void Product::packRight(Value *to, Value *column, Value *columns, Value *k, Valu
   };
   if (readsRows) {
     b.ifElse(readsRows, packRowsOfK, [&]() -> Values {
-      packWindows(b, to, windows(), k, depth, column, columns);
+      packWindows(b, to, windows(), k, depth, inPlane(column), columns);
       return {};
     });
     return;

@@ -112,7 +112,7 @@ Value *Product::tiles(Value *item) {
 void Product::part(const ResultPart &part) {
   auto byBlocks = [&]() -> Values {
     if (right.windows) {
-      blocks(part);
+      forPlanes(part, [&](const ResultPart &ofPlane) { blocks(ofPlane); });
       return {};
     }
     return b.ifElse(
@@ -140,12 +140,14 @@ void Product::part(const ResultPart &part) {
           return byBlocks();
         // One channel, and no more elements of a window than fit a left panel.
         Value *positions = b.CreateMul(frame.window.of[0], frame.window.of[1]);
+        if (right.depth)
+          positions = b.CreateMul(positions, frame.window.ofDepth);
         Value *isChannel =
             b.CreateAnd(b.CreateICmpEQ(frame.loopSize(2), positions), b.CreateICmpSLE(positions, b.index(kDepthOfRow)));
         return b.ifElse(
             b.CreateAnd(isRow, isChannel),
             [&]() -> Values {
-              rowsOfWindows(part);
+              forPlanes(part, [&](const ResultPart &ofPlane) { rowsOfWindows(ofPlane); });
               return {};
             },
             byBlocks);
@@ -201,11 +203,11 @@ Value *Product::emit() {
         right.windows ? b.getFalse() : b.CreateAnd(isFew(), b.CreateNot(b.CreateOr(isLeftPacked, isRightPacked)));
     makeBuffers();
     if (right.windows) {
-      const WindowedMatrix matrix{nullptr, nullptr, right.element, *right.windows, frame.window};
+      const WindowedMatrix matrix = sizesOfWindows();
       readsRows = isPlain(b, matrix);
       planes = planeTable(sizes.results, false);
       planesOfRow = planeTable(kPlacesOfRow, true);
-      if (SmallPlanes::canRead(b, matrix))
+      if (!right.depth && SmallPlanes::canRead(b, matrix))
         smallPlanes.emplace(b, matrix);
     }
     b.ifThen(b.CreateICmpSLT(frame.begin, frame.end), [&] {

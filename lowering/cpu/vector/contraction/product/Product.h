@@ -30,6 +30,9 @@
 // read windows from them (Planes.h); then there are unused positions between rows, which are removed after all of k. If
 // the planes of one channel do not fit the buffer, packing makes panels of the windows. Most depthwise windows are read
 // from the input itself, with the sums of a row in registers (WindowRows.h).
+//
+// Windows over three dimensions are computed plane by plane of results. In each they are windows over two, of as many
+// channels as the input's times the planes of a window (WindowedMatrix.h).
 
 #ifndef OPC_LOWERING_CPU_VECTOR_CONTRACTION_PRODUCT_PRODUCT_H
 #define OPC_LOWERING_CPU_VECTOR_CONTRACTION_PRODUCT_PRODUCT_H
@@ -108,6 +111,9 @@ private:
   std::pair<llvm::Value *, llvm::Value *> partOfFew();
 
   // WindowLoops.cpp: windows that are copied to planes, and single rows of windows.
+  void forPlanes(const ResultPart &part, llvm::function_ref<void(const ResultPart &)> each);
+  /// The column of a result in its plane.
+  llvm::Value *inPlane(llvm::Value *column) { return right.depth ? b.CreateSub(column, firstOfPlane) : column; }
   void rowBlockOfPlanes(const ResultPart &part, const PlaneTable &of);
   void rowsOfWindows(const ResultPart &part);
   void rowsOfWindows(const ResultPart &part, WindowRows &windows);
@@ -116,6 +122,7 @@ private:
   llvm::Value *weightsOfRow(llvm::Value *row);
   PlaneTable planeTable(int64_t places, bool ofRow);
   WindowedMatrix windows();
+  WindowedMatrix sizesOfWindows();
 
   // Operands.cpp: operands in memory, packed, or computed.
   llvm::Value *canPack(unsigned operand, bool alongK, unsigned otherLoop);
@@ -197,6 +204,8 @@ private:
   llvm::Value *readsRows = nullptr;    ///< i1: rows of the right operand are rows in memory; null if it has no windows
   PlaneTable planes, planesOfRow;
   std::optional<SmallPlanes> smallPlanes; ///< of windows of one channel
+  /// With a depth: the plane of results that is computed, and the first of its columns.
+  llvm::Value *planeOfResults = nullptr, *firstOfPlane = nullptr;
   // Of a kernel that reduces rows.
   std::optional<FusedKernel> finishedRows;
   std::optional<RowKernel> rowKernel;

@@ -8,8 +8,38 @@ using namespace llvm;
 namespace opc::cpu {
 
 WindowedMatrix Product::windows() {
-  return {batch[kernel.rightOperand], frame.rowDistance(kernel.rightOperand), right.element, *right.windows,
-          frame.window};
+  WindowedMatrix matrix{batch[kernel.rightOperand], frame.rowDistance(kernel.rightOperand), right.element,
+                        *right.windows, frame.window};
+  if (right.depth) {
+    Value *first = b.CreateMul(planeOfResults, b.index(right.depth->stride));
+    matrix.depth = {*right.depth, b.CreateSub(first, b.index(right.depth->padBegin))};
+  }
+  return matrix;
+}
+
+/// The sizes of windows, for what depends on sizes alone.
+WindowedMatrix Product::sizesOfWindows() {
+  WindowedMatrix matrix{nullptr, nullptr, right.element, *right.windows, frame.window};
+  if (right.depth)
+    matrix.depth = {*right.depth, nullptr};
+  return matrix;
+}
+
+/// Calls `each` for each plane of results that a part has columns of. Without a depth there is one, and if rows of the
+/// right operand are rows in memory, all planes are one.
+void Product::forPlanes(const ResultPart &part, function_ref<void(const ResultPart &)> each) {
+  if (!right.depth) {
+    each(part);
+    return;
+  }
+  Value *one = b.index(1), *ofPlane = b.CreateMul(frame.window.out[0], frame.window.out[1]);
+  ofPlane = b.max(b.CreateSelect(readsRows, frame.loopSize(1), ofPlane), one);
+  b.loop(b.CreateUDiv(part.columnBegin, ofPlane), ceilDiv(part.columnEnd, ofPlane), one, [&](Value *plane) {
+    planeOfResults = plane;
+    firstOfPlane = b.CreateMul(plane, ofPlane);
+    each({part.rowBegin, part.rowEnd, b.max(part.columnBegin, firstOfPlane),
+          b.min(part.columnEnd, b.CreateAdd(firstOfPlane, ofPlane))});
+  });
 }
 
 /// All columns of a part whose rows fit a left panel, from planes, which have unused positions between the rows.
@@ -23,8 +53,9 @@ void Product::rowBlockOfPlanes(const ResultPart &part, const PlaneTable &of) {
     auto [row, inRow] = divided(column, places);
     return b.CreateAdd(b.CreateMul(row, length), inRow);
   };
-  Value *begin = placeOf(part.columnBegin);
-  Value *end = b.CreateAdd(placeOf(b.CreateSub(part.columnEnd, one)), one);
+  Value *begin = placeOf(inPlane(part.columnBegin));
+  Value *end = b.CreateAdd(placeOf(inPlane(b.CreateSub(part.columnEnd, one))), one);
+  Value *weights = of.ofRow ? weightsOfRow(part.rowBegin) : nullptr;
   Value *all = b.CreateSub(end, begin), *count = ceilDiv(all, b.index(of.places));
   Value *most = b.ifElse(
                      b.CreateICmpEQ(count, one), [&]() -> Values { return {all}; },
@@ -39,11 +70,10 @@ void Product::rowBlockOfPlanes(const ResultPart &part, const PlaneTable &of) {
     b.whileBefore(zero, channels, {}, [&](Value *channel, ArrayRef<Value *>) -> Values {
       Value *taken = b.min(planes.channels, b.CreateSub(channels, channel));
       Value *k = b.CreateMul(channel, positions), *depth = b.CreateMul(taken, positions);
-      WindowedMatrix matrix = windows();
-      matrix.from = b.at(matrix.from, right.element.memory, b.CreateMul(channel, matrix.channelStep));
-      copyPlanes(b, rightPanel, planes, matrix, taken, firstRow, rowCount);
+      copyPlanes(b, rightPanel, planes, windows(), channel, taken, firstRow, rowCount);
       if (of.ofRow) {
-        multiplyPlanes(b, weightsOfRow(part.rowBegin), ofPlace, of.table, sums, depth, b.CreateSub(behind, place));
+        Value *continues = right.depth ? b.CreateICmpSGT(channel, zero) : nullptr;
+        multiplyPlanes(b, floatAt(weights, k), ofPlace, of.table, sums, depth, b.CreateSub(behind, place), continues);
         return {b.CreateAdd(channel, planes.channels)};
       }
       PanelProduct product = leftOf(part.rowBegin, rows, k, depth);
@@ -68,6 +98,7 @@ void Product::rowBlockOfPlanes(const ResultPart &part, const PlaneTable &of) {
     b.ifThen(b.CreateICmpSGT(length, places),
              [&] { closeRows(b, sums, rows, b.index(sizes.resultStep()), place, behind, length, places); });
     Value *column = columnOf(place), *columns = b.CreateSub(columnOf(behind), column);
+    column = right.depth ? b.CreateAdd(column, firstOfPlane) : column;
     b.ifThen(b.CreateICmpSGT(columns, zero),
              [&] { finish(part.rowBegin, rows, column, columns, sums, b.index(sizes.resultStep())); });
   });
@@ -130,7 +161,8 @@ void Product::smallPlane(const ResultPart &part) {
     });
 }
 
-/// A single row times windows of one channel: from registers, from planes, or from the input.
+/// A single row times windows of one channel: from registers, from planes, or from the input. With a depth from planes,
+/// or by panels.
 void Product::rowsOfWindows(const ResultPart &part) {
   auto byPlanes = [&]() -> Values {
     return b.ifElse(
@@ -140,10 +172,17 @@ void Product::rowsOfWindows(const ResultPart &part) {
           return {};
         },
         [&]() -> Values {
-          rowOfWindows(part);
+          if (right.depth)
+            blocks(part);
+          else
+            rowOfWindows(part);
           return {};
         });
   };
+  if (right.depth) {
+    byPlanes();
+    return;
+  }
   const WindowedMatrix matrix = windows();
   auto byRows = [&]() -> Values {
     if (!WindowRows::canRead(b, matrix))
@@ -191,7 +230,7 @@ void Product::rowOfWindows(const ResultPart &part) {
 
 /// Planes of as many channels as fit, for this many positions at a time.
 Product::PlaneTable Product::planeTable(int64_t places, bool ofRow) {
-  const WindowedMatrix matrix{nullptr, nullptr, right.element, *right.windows, frame.window};
+  const WindowedMatrix matrix = sizesOfWindows();
   Value *positions = b.max(b.CreateMul(frame.window.of[0], frame.window.of[1]), b.index(1));
   PlaneTable of;
   of.planes =

@@ -22,8 +22,8 @@ struct Axis {
   int64_t stride, dilation, pad, in, of, out;
 };
 
-/// A launch: `batches` of `channels` planes. A product has as many filters, a maximum has one channel and perhaps a
-/// depth.
+/// A launch: `batches` of `channels` planes. A product has as many filters, a maximum has one channel. Either
+/// may have a depth.
 struct Launch {
   Axis down, along;
   int64_t batches = 1, channels = 1, filters = 0;
@@ -154,7 +154,8 @@ struct Data {
                   float element = x[size_t((plane * down.in + h) * along.in + v)];
                   most = std::max(most, element);
                   if (launch.isProduct())
-                    sum += element * w[size_t(((filter * launch.channels + c) * down.of + kh) * along.of + kw)];
+                    sum += element *
+                           w[size_t(((filter * launch.channels + c) * deep.of * down.of + windowRow) * along.of + kw)];
                 }
             values[next++] = launch.isProduct() ? sum : most;
           }
@@ -223,6 +224,27 @@ const std::vector<Launch> kVolumes = {
     {{1, 1, 0, 3, 1, 3}, {3, 1, 2, 20, 4, 7}, 2, 1, 0, Axis{4, 1, 4, 2, 2, 4}},
 };
 
+const std::vector<Launch> kProductsOfVolumes = {
+    {{2, 1, 1, 9, 3, 5}, {2, 1, 1, 40, 3, 20}, 2, 3, 7, Axis{2, 1, 1, 7, 3, 4}},
+    {{1, 2, 3, 5, 3, 7}, {1, 3, 4, 77, 2, 82}, 1, 2, 16, Axis{1, 3, 4, 2, 3, 4}},
+    // Rows in memory; rows that would be but for a stride, padding or the planes of a window.
+    {{1, 1, 0, 8, 1, 8}, {1, 1, 0, 17, 1, 17}, 2, 300, 9, Axis{1, 1, 0, 3, 1, 3}},
+    {{1, 1, 0, 8, 1, 8}, {1, 1, 0, 17, 1, 17}, 2, 30, 9, Axis{2, 1, 0, 5, 1, 3}},
+    {{1, 1, 0, 2, 1, 2}, {1, 1, 0, 7, 1, 7}, 1, 30, 2, Axis{1, 1, 1, 3, 1, 5}},
+    {{1, 1, 0, 4, 1, 4}, {1, 1, 0, 5, 1, 5}, 2, 3, 1, Axis{1, 1, 0, 4, 2, 3}},
+    // Parts of k that begin within a channel.
+    {{1, 1, 1, 10, 3, 10}, {1, 1, 1, 12, 3, 12}, 1, 41, 20, Axis{1, 1, 1, 4, 3, 4}},
+    {{1, 1, 1, 4, 3, 4}, {1, 1, 1, 4, 3, 4}, 1, 100, 1, Axis{1, 1, 1, 2, 3, 2}},
+    // One channel and one filter, also of more planes than a part of k.
+    {{1, 1, 1, 9, 3, 9}, {1, 1, 1, 101, 3, 101}, 2, 1, 1, Axis{1, 1, 1, 3, 3, 3}},
+    {{2, 1, 2, 9, 5, 5}, {1, 1, 1, 7, 3, 7}, 1, 1, 1, Axis{4, 1, 4, 2, 2, 4}},
+    {{1, 1, 2, 6, 5, 6}, {1, 1, 2, 20, 5, 20}, 1, 1, 1, Axis{1, 1, 0, 42, 41, 2}},
+    // Rows that no buffer holds.
+    {{1, 1, 1, 2, 3, 2}, {1, 1, 1, 20000, 3, 20000}, 1, 1, 2, Axis{1, 1, 1, 2, 2, 3}},
+    {{1, 1, 1, 2, 3, 2}, {1, 1, 1, 20000, 3, 20000}, 1, 1, 1, Axis{1, 1, 1, 2, 2, 3}},
+    {{2, 1, 1, 3, 3, 2}, {2, 1, 1, 20000, 3, 10000}, 1, 2, 3, Axis{1, 2, 1, 3, 2, 3}},
+};
+
 // Planes with short rows, of which a vector of AVX-512 has two; at most 64 results, which are a tile of the launch.
 const std::vector<Launch> kSmallPlanes = {
     {{1, 1, 1, 7, 3, 7}, {1, 1, 1, 7, 3, 7}, 3, 1, 1},
@@ -254,6 +276,7 @@ TEST_P(VectorWindows, AreReadWhereTheyLie) {
   std::map<std::string, std::unique_ptr<VectorHarness>> kernels; // sizes are data of a launch
   std::vector<Launch> launches = kLaunches;
   launches.insert(launches.end(), kVolumes.begin(), kVolumes.end());
+  launches.insert(launches.end(), kProductsOfVolumes.begin(), kProductsOfVolumes.end());
   if (GetParam() == "x86-64-v4")
     launches.insert(launches.end(), kSmallPlanes.begin(), kSmallPlanes.end());
   for (const Launch &launch : launches) {
@@ -293,7 +316,7 @@ TEST_P(VectorWindows, AreReadWhereTheyLie) {
 
 // Numbers that no tiling function gives must neither read or write outside of tensors nor run for long.
 TEST_P(VectorWindows, RefuseWrongTilingData) {
-  for (const Launch &launch : {kLaunches[0], kLaunches[5], kVolumes[0]}) {
+  for (const Launch &launch : {kLaunches[0], kLaunches[5], kVolumes[0], kProductsOfVolumes[0]}) {
     VectorHarness harness(launch.text(), launch.names(), namesOf(launch), {GetParam()});
     ASSERT_TRUE(harness.ready()) << harness.errors();
     std::vector<std::pair<std::string, int64_t>> wrong = {
