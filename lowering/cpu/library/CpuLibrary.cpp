@@ -177,20 +177,19 @@ bool Build::vectors(LevelCode &code, cpu::LevelEntries &table) {
     std::vector<cpu::KernelField> fields;
     for (const TilingFunction::Output &output : tiling.outputs)
       fields.push_back({output.field.name, constantOf(tiling, output.reg)});
-    SmallVector<llvm::Function *> entries;
-    cpu::PackedInputs packs;
+    SmallVector<cpu::VectorKernel> made;
     for (const std::string &name : kernel.functions()) {
-      entries.push_back(cpu::addVectorKernel(*code.module, symbols.lookup<func::FuncOp>(name), fields,
-                                             request.tensorNames, *code.level, packs));
-      if (!entries.back())
+      made.push_back(cpu::addVectorKernel(*code.module, symbols.lookup<func::FuncOp>(name), fields, request.tensorNames,
+                                          *code.level));
+      if (!made.back().entry)
         return false;
     }
     llvm::Function *entry = kernel.nests.empty()
-                                ? entries.front()
-                                : cpu::joinEntries(*code.module, kernel.name, entries, fields, *code.level);
+                                ? made.front().entry
+                                : cpu::joinEntries(*code.module, kernel.name, made, fields, *code.level);
     // With several nests, no input belongs to a single nest.
     uint64_t flags = 0;
-    for (auto [place, input] : llvm::enumerate(packs))
+    for (auto [place, input] : llvm::enumerate(made.back().packs))
       if (input && kernel.nests.empty())
         flags |= OPC_KERNEL_ENTRY_PACKS(place, *input);
     table.entries.push_back({sameAsEarlier(*entry, table.entries), flags});

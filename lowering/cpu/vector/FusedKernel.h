@@ -126,6 +126,8 @@ public:
       return {};
     return {leftComputed ? Packed() : leftOperand, windowed || rightComputed ? Packed() : rightOperand};
   }
+  /// The range of a call counts 2^this parts of each block, so that a nest of one block is divided too.
+  unsigned partBits() const { return kind == Kind::Elementwise && !suffix.empty() ? 10 : 0; }
   unsigned firstOutput() const { return tensors.size() - stored.size(); }
   /// Index of the tensor that a value reads as a whole; nullopt if the value is computed.
   std::optional<unsigned> tensorOf(mlir::Value value) const;

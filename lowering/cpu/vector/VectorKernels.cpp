@@ -8,19 +8,23 @@ using namespace llvm;
 
 namespace opc::cpu {
 
-Function *addVectorKernel(Module &module, mlir::func::FuncOp function, ArrayRef<KernelField> fields,
-                          ArrayRef<std::string> tensorNames, const CpuLevel &level, PackedInputs &packs) {
+VectorKernel addVectorKernel(Module &module, mlir::func::FuncOp function, ArrayRef<KernelField> fields,
+                             ArrayRef<std::string> tensorNames, const CpuLevel &level) {
   LLVMContext &context = module.getContext();
   te::InstanceNote note(function);
   std::optional<FusedKernel> kernel = FusedKernel::read(function, tensorNames, context);
   if (!kernel)
-    return nullptr;
-  packs = kernel->packedInputs();
-  for (std::optional<unsigned> &input : packs)
+    return {};
+  VectorKernel made;
+  made.partBits = kernel->partBits();
+  made.packs = kernel->packedInputs();
+  for (std::optional<unsigned> &input : made.packs)
     if (input)
       input = kernel->tensors[*input].isPart ? std::nullopt : std::optional(kernel->tensors[*input].number);
-  if (kernel->kind == FusedKernel::Kind::Elementwise)
-    return addElementwise(module, *kernel, fields, level);
+  if (kernel->kind == FusedKernel::Kind::Elementwise) {
+    made.entry = addElementwise(module, *kernel, fields, level);
+    return made;
+  }
   Type *i64 = Type::getInt64Ty(context);
   auto *type = FunctionType::get(Type::getInt32Ty(context), {PointerType::getUnqual(context), i64, i64}, false);
   Function *entry = newFunction(module, "entry." + kernel->name + "." + level.shortName, type, level);
@@ -49,19 +53,21 @@ Function *addVectorKernel(Module &module, mlir::func::FuncOp function, ArrayRef<
       emitted = emitRows(b, *kernel, frame);
     return b.getInt32(0);
   });
-  return built && emitted ? entry : nullptr;
+  made.entry = built && emitted ? entry : nullptr;
+  return made;
 }
 
 // The most turns in which a call runs its nests. Each turn checks the sizes of each nest again.
 static constexpr int64_t kMostTurns = 32;
 
 // Nests write neighbouring elements, such as a row and its border, and read the same inputs. So a call runs them in
-// turns, each with a part of the blocks of each nest: what one has left in the cache is there for the next. Every nest
-// is called in the first turn, even without blocks: each checks its sizes against the tensors.
-Function *joinEntries(Module &module, StringRef kernel, ArrayRef<Function *> nests, ArrayRef<KernelField> fields,
+// turns, each with a part of the blocks of each nest: what one has left in the cache is there for the next. A border of
+// one column has a single block, which is divided as well. Every nest is called in the first turn, even without blocks:
+// each checks its sizes against the tensors.
+Function *joinEntries(Module &module, StringRef kernel, ArrayRef<VectorKernel> nests, ArrayRef<KernelField> fields,
                       const CpuLevel &level) {
   Function *entry =
-      newFunction(module, "entry." + kernel + "." + level.shortName, nests.front()->getFunctionType(), level);
+      newFunction(module, "entry." + kernel + "." + level.shortName, nests.front().entry->getFunctionType(), level);
   CodeBuilder b(entry, level);
   Type *i64 = b.getInt64Ty();
   auto slot = [&](Value *array, Type *type, uint64_t position) -> Value * {
@@ -77,13 +83,16 @@ Function *joinEntries(Module &module, StringRef kernel, ArrayRef<Function *> nes
     if (field != fields.end())
       blocks = field->constant ? b.index(*field->constant) : slot(tiling, i64, uint64_t(field - fields.begin()));
     blocks = b.max(blocks, zero);
+    // More blocks than a tensor has elements are empty.
+    Value *most = b.min(blocks, b.index(INT64_MAX >> nests[number].partBits)), *bits = b.index(nests[number].partBits);
     auto place = [&](unsigned argument) {
       Value *own = b.CreateBinaryIntrinsic(Intrinsic::ssub_sat, entry->getArg(argument), before);
-      return b.max(b.min(own, blocks), zero);
+      return b.max(b.min(own, most), zero);
     };
-    begins.push_back(place(1));
-    lengths.push_back(b.max(b.CreateSub(place(2), begins.back()), zero));
-    turns = b.max(turns, lengths.back());
+    Value *first = place(1), *length = b.max(b.CreateSub(place(2), first), zero);
+    begins.push_back(b.CreateShl(first, bits));
+    lengths.push_back(b.CreateShl(length, bits));
+    turns = b.max(turns, length);
     before = b.CreateBinaryIntrinsic(Intrinsic::sadd_sat, before, blocks);
   }
   turns = b.min(turns, b.index(kMostTurns));
@@ -98,7 +107,7 @@ Function *joinEntries(Module &module, StringRef kernel, ArrayRef<Function *> nes
       status = b.ifElse(
                     b.CreateOr(isFirst, b.CreateICmpSLT(from, to)),
                     [&]() -> Values {
-                      Value *found = b.CreateCall(nests[i], {entry->getArg(0), from, to});
+                      Value *found = b.CreateCall(nests[i].entry, {entry->getArg(0), from, to});
                       return {b.CreateSelect(b.CreateICmpEQ(status, b.getInt32(0)), found, status)};
                     },
                     [&]() -> Values { return {status}; })

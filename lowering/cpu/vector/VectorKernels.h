@@ -24,11 +24,18 @@
 
 namespace opc::cpu {
 
-/// Adds the entry of a kernel for a level to the module. Returns nullptr after an error at an op (cpu_c5 to cpu_c8).
-/// `fields` are the fields of the tiling data, in order; `tensorNames` the contract's inputs, then its outputs. `packs`
-/// receives the inputs that may be packed before (OPC_KERNEL_ENTRY_PACKS).
-llvm::Function *addVectorKernel(llvm::Module &module, mlir::func::FuncOp function, llvm::ArrayRef<KernelField> fields,
-                                llvm::ArrayRef<std::string> tensorNames, const CpuLevel &level, PackedInputs &packs);
+/// The entry of a kernel for a level, null after an error. The range of a call counts parts of blocks, 2^partBits of
+/// each. `packs` are inputs that may be packed before (OPC_KERNEL_ENTRY_PACKS).
+struct VectorKernel {
+  llvm::Function *entry = nullptr;
+  unsigned partBits = 0;
+  PackedInputs packs = {};
+};
+
+/// Adds the entry of a kernel for a level to the module. Errors are at an op (cpu_c5 to cpu_c8). `fields` are the
+/// fields of the tiling data, in order; `tensorNames` the contract's inputs, then its outputs.
+VectorKernel addVectorKernel(llvm::Module &module, mlir::func::FuncOp function, llvm::ArrayRef<KernelField> fields,
+                             llvm::ArrayRef<std::string> tensorNames, const CpuLevel &level);
 
 /// addVectorKernel for elementwise kernels.
 llvm::Function *addElementwise(llvm::Module &module, FusedKernel &kernel, llvm::ArrayRef<KernelField> fields,
@@ -50,7 +57,7 @@ struct RowPlanes {
 /// Adds the entry of a launch that has several nests, with an entry each: its blocks are those of nest 0, then those of
 /// nest 1 and so on; the field `block_num_n<number>` is the number of blocks of a nest. A call runs its blocks of the
 /// nests in turns.
-llvm::Function *joinEntries(llvm::Module &module, llvm::StringRef name, llvm::ArrayRef<llvm::Function *> nests,
+llvm::Function *joinEntries(llvm::Module &module, llvm::StringRef name, llvm::ArrayRef<VectorKernel> nests,
                             llvm::ArrayRef<KernelField> fields, const CpuLevel &level);
 
 // Each function emits the code for the items frame.begin .. frame.end. False after an error (cpu_c8).

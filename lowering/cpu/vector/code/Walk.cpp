@@ -230,9 +230,10 @@ void Walk::walkBlocks() {
            b.CreateICmpEQ(items, length), [&]() -> Values { return {b.index(1)}; },
            [&]() -> Values { return {b.CreateUDiv(b.CreateAdd(items, b.CreateSub(length, b.index(1))), length)}; })
           .front();
+  Value *bits = described.slot(described::PartBits), *parts = b.CreateShl(blocks, bits);
   auto place = [&](unsigned argument) {
-    Value *bounded = b.max(b.min(b.function->getArg(argument), blocks), b.index(0));
-    return b.min(b.CreateMul(bounded, length), items);
+    Value *bounded = b.max(b.min(b.function->getArg(argument), parts), b.index(0));
+    return b.min(b.CreateLShr(b.CreateMul(bounded, length), bits), items);
   };
   Value *begin = place(1), *end = place(2);
   b.ifThen(b.CreateICmpSLT(begin, end), [&] {

@@ -53,6 +53,7 @@ enum Slot : uint64_t {
   Spreads,      ///< 1: an operand is constant along rows
   Single,       ///< 1: does not support batches
   Strided,      ///< 1: rows of a tensor are RowDistance apart; 0: they are contiguous
+  PartBits,     ///< the range of a call counts parts of blocks: 2^this of each
   M,            ///< field: rows of a batch
   N = M + 2,    ///< field: elements of a row
   Batch0 = N + 2,

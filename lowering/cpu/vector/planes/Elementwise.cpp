@@ -451,6 +451,7 @@ Constant *Elementwise::description() {
   push(spreads);
   push(!grid);
   push(kernel.strided);
+  push(kernel.partBits());
   auto pushLoop = [&](const char *name, std::optional<int64_t> otherwise) {
     pushField(name + kernel.suffix, otherwise);
   };

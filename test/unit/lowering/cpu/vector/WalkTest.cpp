@@ -87,9 +87,8 @@ TEST(VectorWalk, ShapeKeysShareWhatIsTheSame) {
   for (const CpuLevel &level : cpuLevels()) {
     llvm::LLVMContext llvmContext;
     llvm::Module module("kernels", llvmContext);
-    cpu::PackedInputs packs;
     for (auto function : fused->getOps<mlir::func::FuncOp>()) {
-      llvm::Function *entry = cpu::addVectorKernel(module, function, fields, {"x", "b", "y"}, level, packs);
+      llvm::Function *entry = cpu::addVectorKernel(module, function, fields, {"x", "b", "y"}, level).entry;
       ASSERT_TRUE(entry);
       // As of a library, whose table refers to it.
       entry->setLinkage(llvm::GlobalValue::ExternalLinkage);
@@ -148,9 +147,8 @@ TEST(VectorWalk, AnyTakesThePlanesOfFlatKeys) {
   for (const CpuLevel &level : cpuLevels()) {
     llvm::LLVMContext llvmContext;
     llvm::Module module("kernels", llvmContext);
-    cpu::PackedInputs packs;
     for (auto function : fused->getOps<mlir::func::FuncOp>())
-      ASSERT_TRUE(cpu::addVectorKernel(module, function, fields, {"x", "b", "y"}, level, packs));
+      ASSERT_TRUE(cpu::addVectorKernel(module, function, fields, {"x", "b", "y"}, level).entry);
     EXPECT_EQ(countNamed(module, "plane"), 2u) << level.name.str();
     EXPECT_EQ(countNamed(module, "walk."), 1u) << level.name.str();
     EXPECT_EQ(countNamed(module, "walk_any."), 1u) << level.name.str();
@@ -188,9 +186,8 @@ TEST(VectorWalk, FloatsThatMoveAreBits) {
     for (const CpuLevel &level : cpuLevels()) {
       llvm::LLVMContext llvmContext;
       llvm::Module module("kernels", llvmContext);
-      cpu::PackedInputs packs;
       for (auto function : fused->getOps<mlir::func::FuncOp>())
-        ASSERT_TRUE(cpu::addVectorKernel(module, function, fields, {"c", "x", "b", "y"}, level, packs));
+        ASSERT_TRUE(cpu::addVectorKernel(module, function, fields, {"c", "x", "b", "y"}, level).entry);
       EXPECT_EQ(countNamed(module, "plane"), planes) << level.name.str();
       EXPECT_EQ(module.global_size(), planes) << level.name.str();
       for (llvm::Function &function : module)
