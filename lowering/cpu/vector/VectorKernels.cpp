@@ -59,7 +59,7 @@ static constexpr int64_t kMostTurns = 32;
 // turns, each with a part of the blocks of each nest: what one has left in the cache is there for the next. Every nest
 // is called in the first turn, even without blocks: each checks its sizes against the tensors.
 Function *joinEntries(Module &module, StringRef kernel, ArrayRef<Function *> nests, ArrayRef<KernelField> fields,
-                      const CpuLevel &level) {
+                      bool inOrder, const CpuLevel &level) {
   Function *entry =
       newFunction(module, "entry." + kernel + "." + level.shortName, nests.front()->getFunctionType(), level);
   CodeBuilder b(entry, level);
@@ -86,7 +86,7 @@ Function *joinEntries(Module &module, StringRef kernel, ArrayRef<Function *> nes
     turns = b.max(turns, lengths.back());
     before = b.CreateBinaryIntrinsic(Intrinsic::sadd_sat, before, blocks);
   }
-  turns = b.min(turns, b.index(kMostTurns));
+  turns = b.min(turns, b.index(inOrder ? 1 : kMostTurns));
   Values last = b.loop(zero, turns, one, {b.getInt32(0)}, [&](Value *turn, ArrayRef<Value *> carried) -> Values {
     Value *status = carried[0], *isFirst = b.CreateICmpEQ(turn, zero), *next = b.CreateAdd(turn, one);
     for (auto [nest, begin, length] : zip_equal(nests, begins, lengths)) {
