@@ -324,12 +324,19 @@ LogicalResult PartTaker::takeResults(Mark mark) {
   for (size_t result : readResults) {
     const size_t number = result - contract.inputs.size();
     Value value = ret->getOperand(unsigned(number));
+    SmallVector<Value> equal = {value}; // reductions that differed in `keep`, which all have here
+    for (Operation &op : function.front())
+      if (isa<te::ReductionOpInterface>(op) && value.getDefiningOp() &&
+          OperationEquivalence::isEquivalentTo(&op, value.getDefiningOp(), OperationEquivalence::exactValueMatch,
+                                               nullptr, OperationEquivalence::IgnoreLocations))
+        equal.push_back(op.getResult(0));
     const ShapeKey::Operand &operand = key.operandOf(result);
     Type type = typeIn(operand, function.getResultTypes()[number]);
     if (failed(function.insertArgument(next, type, mark(operand), value.getLoc())))
       return failure();
-    // Tensors of a result have the same dimensions, whether or not a reduction keeps them.
-    value.replaceUsesWithIf(function.getArgument(next++), [&](OpOperand &use) { return use.getOwner() != ret; });
+    for (Value each : equal)
+      each.replaceUsesWithIf(function.getArgument(next), [&](OpOperand &use) { return use.getOwner() != ret; });
+    ++next;
   }
   return success();
 }

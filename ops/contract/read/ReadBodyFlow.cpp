@@ -15,6 +15,8 @@
 //     %c = te.reduce_mean %d axes [N] keep
 //     %y = te.sub %d, %c
 //     return %r, %y : !r, !y                   y: axes [N], argument 0, result 0
+//
+// Reductions that differ in `keep` alone are one value.
 
 #include "ops/contract/domain/Reductions.h"
 #include "ops/contract/read/Parts.h"
@@ -52,10 +54,12 @@ private:
     std::string target;
     std::vector<std::string> operands;
     std::bitset<kMostCounted> lists; ///< of its own axes
+    size_t begin = 0, end = 0;       ///< of its text behind the '='
   };
   enum Part { Outside, Header, Body, Return };
 
-  void beginStatement(std::string target, Part next);
+  void beginStatement(std::string target, Part next, size_t behind);
+  std::string reductionOf(const Statement &statement) const;
   void readName();
   void readAxes();
   void readWord();
@@ -92,8 +96,10 @@ std::string FlowReader::takeName() {
   return text.substr(begin, at - begin);
 }
 
-void FlowReader::beginStatement(std::string next, Part of) {
+/// The text is at its first operand, if it has a target. The statement before it ends at `behind`.
+void FlowReader::beginStatement(std::string next, Part of, size_t behind) {
   if (part == Body && !target.empty()) {
+    statement.end = behind;
     values[target] = needs;
     statement.target = target;
     statements.push_back(std::move(statement));
@@ -103,15 +109,40 @@ void FlowReader::beginStatement(std::string next, Part of) {
   target = std::move(next);
   needs = {};
   statement = {};
+  statement.begin = at;
   part = of;
+}
+
+/// The text of a reduction without blanks and `keep`, which says nothing about elements; empty for other statements.
+std::string FlowReader::reductionOf(const Statement &each) const {
+  std::string words;
+  if (each.lists.none())
+    return words;
+  for (size_t i = each.begin; i < std::min(each.end, text.size());) {
+    const size_t begin = i;
+    while (i < each.end && isNameChar(text[i]))
+      ++i;
+    const std::string word = text.substr(begin, i - begin);
+    if (i == begin && !std::isspace(static_cast<unsigned char>(text[i])))
+      words += text[i];
+    else if (!word.empty() && word != "keep")
+      words += word + " ";
+    i += i == begin;
+  }
+  return words;
 }
 
 /// Adds the needs of the returned values. A value that depends on different axes is computed from the others.
 void FlowReader::endFunction() {
-  std::map<std::string, size_t> numbers;
+  std::map<std::string, size_t> numbers, reductions;
   for (const Statement &each : statements)
-    if (auto found = std::find(returned.begin(), returned.end(), each.target); found != returned.end())
+    if (auto found = std::find(returned.begin(), returned.end(), each.target); found != returned.end()) {
       numbers.emplace(each.target, size_t(found - returned.begin()));
+      reductions.emplace(reductionOf(each), size_t(found - returned.begin()));
+    }
+  for (const Statement &each : statements)
+    if (auto found = reductions.find(reductionOf(each)); found != reductions.end() && !found->first.empty())
+      numbers.emplace(each.target, found->second);
   isTooLarge |= returned.size() > kMostCounted;
   if (isTooLarge)
     return;
@@ -156,8 +187,11 @@ void FlowReader::readName() {
     return;
   }
   size_t next = std::min(text.find_first_not_of(" \t\r\n", at), text.size());
-  if (next < text.size() && text[next] == '=')
-    return beginStatement(std::move(name), Body);
+  if (next < text.size() && text[next] == '=') {
+    const size_t behind = at - name.size() - 1;
+    at = next + 1;
+    return beginStatement(std::move(name), Body, behind);
+  }
   if (auto known = values.find(name); known != values.end()) {
     needs |= known->second;
     statement.operands.push_back(std::move(name));
@@ -205,13 +239,13 @@ void FlowReader::readAxes() {
 void FlowReader::readWord() {
   const std::string word = takeName();
   if (word == "func.func" || word == "func") {
-    beginStatement({}, Header);
+    beginStatement({}, Header, at);
     values.clear();
     statements.clear();
     returned.clear();
     arguments = depth = 0;
   } else if (part == Body && (word == "return" || word == "func.return")) {
-    beginStatement({}, Return);
+    beginStatement({}, Return, at - word.size());
   } else if (part == Body && word == "axes") {
     readAxes();
   }
@@ -233,12 +267,12 @@ std::vector<ContractBodyResult> FlowReader::read() {
       if (part == Header && (c == '(' || c == ')'))
         depth = c == '(' ? depth + 1 : depth - (depth > 0);
       if (part == Header && c == '{' && depth == 0)
-        beginStatement({}, Body);
+        beginStatement({}, Body, at);
       else if (part != Header && c == '}')
-        beginStatement({}, Outside);
+        beginStatement({}, Outside, at - 1);
     }
   }
-  beginStatement({}, Outside);
+  beginStatement({}, Outside, at);
   if (isTooLarge)
     return {};
   std::vector<ContractBodyResult> read(results.size());
