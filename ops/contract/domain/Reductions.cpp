@@ -233,6 +233,18 @@ bool ReductionNests::addReading(Groups &groups, size_t output, const DimSet &dim
     next = std::max(next, size_t(found - groups.begin()) + 1);
   }
   const bool reduces = std::find(dims.begin(), dims.end(), true) != dims.end();
+  // One that reduces the same dimensions may move behind those that this result reads, if they do not read it.
+  auto reads = [&](const Group &group, const Group &other) {
+    const std::set<size_t> read = readBy(group.outputs);
+    return std::any_of(other.outputs.begin(), other.outputs.end(), [&](size_t each) { return read.count(each) > 0; });
+  };
+  for (size_t i = 0; reduces && i + 1 < next; ++i) {
+    auto own = groups.begin() + ptrdiff_t(i), end = groups.begin() + ptrdiff_t(next);
+    if (own->dims != dims || std::any_of(own + 1, end, [&](const Group &group) { return reads(group, *own); }))
+      continue;
+    std::rotate(own, own + 1, end);
+    break;
+  }
   for (size_t i = next - 1; i < groups.size(); ++i) {
     if (reduces ? groups[i].dims != dims : i >= next)
       continue;
