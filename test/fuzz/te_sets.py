@@ -3,7 +3,8 @@ NumPy.
 
 x has two to four dimensions, of which one may stand for several (`...S`), and a second input z has some of them. Two or three
 results reduce different sets of dimensions, in one step or as a value less what was reduced of it; they drop what they reduce
-or have size 1 there. A further result may reduce nothing. z may be absent, with a number in its place and an input v behind it, or represent up to three
+or have size 1 there. A further result may reduce nothing. Others are computed from one of these, as it is stored, and
+reduce another set: a later nest reads it. Outputs then have any order. z may be absent, with a number in its place and an input v behind it, or represent up to three
 tensors, of which the body takes the largest or the sum. Numbers are whole and few, so that every order of additions gives
 the same. Programs run under all sanitizers, in an order of the pipes that is drawn.
 """
@@ -41,6 +42,7 @@ class Program:
             self.results.insert(r.randrange(len(self.results) + 1), (set(), None, "whole"))
         self.draw_sizes()
         self.draw_operands(random.Random(f"operands {seed}"))
+        self.draw_chains(random.Random(f"chains {seed}"))
 
     def draw_operands(self, r):
         """How many tensors z is; the number in its place if it may be absent, which is another case than a count."""
@@ -50,6 +52,20 @@ class Program:
         self.absent = r.randint(-1, 1) if kind in ("absent", "given") else None
         self.is_there = kind != "absent"
         self.attributes = {"n": self.count} if self.count else {"has_z": str(kind == "given").lower()} if self.absent is not None else {}
+
+    def draw_chains(self, r):
+        """Results that read another one: its number, then as of those. Where that is a sum, which may be large, they are
+        extremes, so that every number is exact."""
+        self.chains = []
+        pairs = [(number, reduced) for number, (own, _, form) in enumerate(self.results) for reduced in self.sets
+                 if own and reduced != own and (form == "whole" or reduced <= own or not reduced & own)]
+        for number, reduced in r.sample(pairs, min(len(pairs), r.choice((0, 1, 1, 2)))):
+            kind = r.choice(("max", "min")) if self.results[number][1] == "sum" else r.choice(list(FORMS))
+            packed = any(dim.startswith("...") for dim in reduced) or reduced == set(self.dims)
+            self.chains.append((number, reduced, kind, r.choice(("left out", "whole") if packed else ("left out", "whole", "kept as 1"))))
+        self.order = list(range(len(self.results) + len(self.chains)))
+        if self.chains:
+            r.shuffle(self.order)
 
     def draw_z(self):
         """Some dimensions: all or none of each set that is reduced, so that no nest has a loop without the one inside it."""
@@ -95,8 +111,10 @@ class Program:
         elif self.absent is not None:
             lines += ["    present: has_z", f"    absent: {self.absent}.0", *lines_of_tensor("v", self.type, self.z), "attributes:", "  - {name: has_z, type: bool, bind: compile, default: true}"]
         lines.append("outputs:")
-        for number, (reduced, _, form) in enumerate(self.results):
-            lines += lines_of_tensor(f"y{number}", self.type, self.shape_of(reduced, form))
+        shapes = [self.shape_of(reduced, form) for reduced, _, form in self.results]
+        shapes += [self.shape_of(reduced, form) for _, reduced, _, form in self.chains]
+        for number in self.order:
+            lines += lines_of_tensor(f"y{number}", self.type, shapes[number])
         lines += ["precision:", "  compute: float32", "  accumulate: float32", "  tolerance:", f"    - type: {self.type}", "      max_ulp: 0"]
         lines += ["bodies:", "  - level: te", "    file: drawn.mlir", "reference: reference.py", ""]
         (folder / "op_contract.yaml").write_text("\n".join(lines))
@@ -104,7 +122,7 @@ class Program:
         (folder / "reference.py").write_text('"""None: te_sets.py has the numbers."""\n')
 
     def body(self):
-        names = [f"y{number}" for number in range(len(self.results))]
+        names = [f"y{number}" for number in self.order]
         types = ", ".join(f"!{name}" for name in names)
         has_v = self.absent is not None
         arguments = ("%x: !x, %z: !z" if self.meets else "%x: !x") + ", %v: !v" * has_v
@@ -114,14 +132,28 @@ class Program:
         first = "%b" if has_v else "%a"
         lines += [f"  {first} = te.maximum %x, {other}" if self.meets else "  %a = te.relu %x"]
         lines += ["  %a = te.minimum %b, %v"] * has_v
-        for name, (reduced, kind, form) in zip(names, self.results):
-            axes = ", ".join(dim.lstrip(".") for dim in self.dims if dim in reduced)
+        axes_of = lambda reduced: ", ".join(dim.lstrip(".") for dim in self.dims if dim in reduced)  # noqa: E731
+        for number, (reduced, kind, form) in enumerate(self.results):
+            name, axes = f"y{number}", axes_of(reduced)
             if not reduced:
                 lines.append(f"  %{name} = te.neg %a")
             elif form == "whole":
                 lines += [f"  %r{name} = te.reduce_{kind} %a axes [{axes}] keep", f"  %{name} = te.sub %a, %r{name}"]
             else:
                 lines.append(f"  %{name} = te.reduce_{kind} %a axes [{axes}]" + " keep" * (form == "kept as 1"))
+        for number, (source, reduced, kind, form) in enumerate(self.chains, len(self.results)):
+            own, first, of = self.results[source]
+            read = f"y{source}"
+            if of == "left out":
+                # With the dimensions that it drops: the same value.
+                read = f"k{number}"
+                lines.append(f"  %{read} = te.reduce_{first} %a axes [{axes_of(own)}] keep")
+            lines += [f"  %d{number} = te.relu %{read}" if of == "whole" else f"  %d{number} = te.sub %a, %{read}"]
+            line = f"te.reduce_{kind} %d{number} axes [{axes_of(reduced)}]"
+            if form == "whole":
+                lines += [f"  %t{number} = {line} keep", f"  %y{number} = te.sub %d{number}, %t{number}"]
+            else:
+                lines.append(f"  %y{number} = {line}" + " keep" * (form == "kept as 1"))
         return [*lines, f"  return {', '.join('%' + name for name in names)} : {types}", "}", ""]
 
     def axes_of(self, reduced):
@@ -145,24 +177,33 @@ class Program:
         else:
             a = np.maximum(a, 0)
         result = {}
+        reduce = lambda a, reduced, kind, keep: FORMS[kind](  # noqa: E731
+            a, axis=self.axes_of(reduced), keepdims=keep, **{} if kind == "sum" else {"initial": -np.inf if kind == "max" else np.inf})
         for number, (reduced, kind, form) in enumerate(self.results):
             if not reduced:
                 value = -a
             else:
-                start = {} if kind == "sum" else {"initial": -np.inf if kind == "max" else np.inf}
-                value = FORMS[kind](a, axis=self.axes_of(reduced), keepdims=form != "left out", **start)
+                value = reduce(a, reduced, kind, form != "left out")
                 value = a - value if form == "whole" else value
             result[f"y{number}"] = rounded(value, self.type)
+        for number, (source, reduced, kind, form) in enumerate(self.chains, len(self.results)):
+            own, _, of = self.results[source]
+            read = result[f"y{source}"].astype("f8")
+            read = np.expand_dims(read, self.axes_of(own)) if of == "left out" else read
+            d = np.maximum(read, 0) if of == "whole" else a - read
+            value = reduce(d, reduced, kind, form != "left out")
+            result[f"y{number}"] = rounded(d - value if form == "whole" else value, self.type)
         return result
 
     @property
     def text(self):
         results = ", ".join(f"{kind} over {sorted(reduced)} {form}" for reduced, kind, form in self.results)
+        results += "".join(f", {kind} of y{source} over {sorted(reduced)} {form}" for source, reduced, kind, form in self.chains)
         return f"x {self.dims}, z {self.z if self.meets else None}, {self.type}, {self.sizes}, {self.attributes}, {results}"
 
     @property
     def narrow(self):
-        return ("x", "v", *(f"z{end}" for end in ("", "_0", "_1", "_2")), *(f"y{number}" for number in range(4))) if self.type == "bfloat16" else ()
+        return ("x", "v", *(f"z{end}" for end in ("", "_0", "_1", "_2")), *(f"y{number}" for number in range(6))) if self.type == "bfloat16" else ()
 
     refusal, may_lack_chip, chip_refusal = None, False, None
 

@@ -5,6 +5,8 @@
 //   s -> mte2, mte2 -> v, v -> mte3, mte3 -> mte2, mte3 -> v, mte3 -> s; barrier of mte3
 //   nest 1, if the launch runs it
 //
+// They run in the order of the module: a nest may read results of nests before it.
+//
 // The field `runs_n0` decides this: a nest without results is skipped, since no proof covers its fields with a trip
 // count of 0.
 //
@@ -161,10 +163,10 @@ LogicalResult NestJoin::run() {
   entry.setInsertionPoint(ret);
   for (func::FuncOp nest : nests)
     nest.walk([&](Operation *op) { hasScalars |= isa<ScalarReadOp, ScalarWriteOp>(op); });
-  for (auto [number, nest] : llvm::enumerate(nests)) {
-    if (number > 0)
+  for (func::FuncOp nest : nests) {
+    if (nest != nests.front())
       waitForAll();
-    append(nest, unsigned(number));
+    append(nest, unsigned(nest->getAttrOfType<IntegerAttr>(TeDialect::kNestAttr).getInt()));
   }
   for (func::FuncOp nest : nests)
     nest.erase();

@@ -184,11 +184,11 @@ bool Build::vectors(LevelCode &code, cpu::LevelEntries &table) {
       if (!made.back().entry)
         return false;
     }
-    llvm::Function *entry = kernel.nests.empty()
-                                ? made.front().entry
-                                : cpu::joinEntries(*code.module, kernel.name, made, fields, *code.level);
+    llvm::Function *entry =
+        kernel.nests.empty() ? made.front().entry
+                             : cpu::joinEntries(*code.module, kernel.name, made, fields, kernel.inOrder, *code.level);
     // With several nests, no input belongs to a single nest.
-    uint64_t flags = 0;
+    uint64_t flags = kernel.inOrder ? OPC_KERNEL_ENTRY_IN_ORDER : 0;
     for (auto [place, input] : llvm::enumerate(made.back().packs))
       if (input && kernel.nests.empty())
         flags |= OPC_KERNEL_ENTRY_PACKS(place, *input);

@@ -29,6 +29,7 @@ struct CpuKernel {
   std::vector<uint8_t> tilingCode; ///< the tiling function, encoded by writeTiling
   /// Symbols of the kernel functions of all nests of a launch; empty: it has one kernel function.
   std::vector<std::string> nests = {};
+  bool inOrder = false; ///< a nest reads results of nests before it
 
   std::vector<std::string> functions() const { return nests.empty() ? std::vector<std::string>{name} : nests; }
 };

@@ -65,7 +65,7 @@ static constexpr int64_t kMostTurns = 32;
 // one column has a single block, which is divided as well. Every nest is called in the first turn, even without blocks:
 // each checks its sizes against the tensors.
 Function *joinEntries(Module &module, StringRef kernel, ArrayRef<VectorKernel> nests, ArrayRef<KernelField> fields,
-                      const CpuLevel &level) {
+                      bool inOrder, const CpuLevel &level) {
   Function *entry =
       newFunction(module, "entry." + kernel + "." + level.shortName, nests.front().entry->getFunctionType(), level);
   CodeBuilder b(entry, level);
@@ -95,7 +95,7 @@ Function *joinEntries(Module &module, StringRef kernel, ArrayRef<VectorKernel> n
     turns = b.max(turns, length);
     before = b.CreateBinaryIntrinsic(Intrinsic::sadd_sat, before, blocks);
   }
-  turns = b.min(turns, b.index(kMostTurns));
+  turns = b.min(turns, b.index(inOrder ? 1 : kMostTurns));
   Values last = b.loop(zero, turns, one, {b.getInt32(0)}, [&](Value *turn, ArrayRef<Value *> carried) -> Values {
     Value *status = carried[0], *isFirst = b.CreateICmpEQ(turn, zero), *next = b.CreateAdd(turn, one);
     for (size_t i = 0; i < nests.size(); ++i) {

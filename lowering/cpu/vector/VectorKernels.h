@@ -56,9 +56,9 @@ struct RowPlanes {
 
 /// Adds the entry of a launch that has several nests, with an entry each: its blocks are those of nest 0, then those of
 /// nest 1 and so on; the field `block_num_n<number>` is the number of blocks of a nest. A call runs its blocks of the
-/// nests in turns.
+/// nests in turns; with `inOrder` each as a whole, since it may read what nests before it wrote.
 llvm::Function *joinEntries(llvm::Module &module, llvm::StringRef name, llvm::ArrayRef<VectorKernel> nests,
-                            llvm::ArrayRef<KernelField> fields, const CpuLevel &level);
+                            llvm::ArrayRef<KernelField> fields, bool inOrder, const CpuLevel &level);
 
 // Each function emits the code for the items frame.begin .. frame.end. False after an error (cpu_c8).
 bool emitRows(CodeBuilder &b, FusedKernel &kernel, Frame &frame);

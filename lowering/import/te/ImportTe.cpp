@@ -587,6 +587,21 @@ static bool reportUnknownOperation(const std::string &text, const std::string &p
   return false;
 }
 
+/// The keys in the order in which a launch runs nests: that for long rows is right after the one for short rows of the
+/// same results, before nests that may read these.
+static std::vector<ShapeKey> nestsInOrder(std::vector<ShapeKey> keys) {
+  auto lastResult = [](const ShapeKey &key) { return key.operands.back().tensor; };
+  auto begin = std::find_if(keys.begin(), keys.end(), [](const ShapeKey &key) { return key.nest && key.isOfAicore(); });
+  for (auto next = begin; next != keys.end(); ++next) {
+    auto place = std::find_if(keys.begin(), next, [&](const ShapeKey &key) {
+      return !key.isOfAicore() && lastResult(key) == lastResult(*next);
+    });
+    if (place != next)
+      std::rotate(std::next(place), next, std::next(next));
+  }
+  return keys;
+}
+
 OwningOpRef<ModuleOp> importTe(MLIRContext &context, const Contract &contract, const ContractBody &body,
                                const std::vector<unsigned> &typeRows, Diagnostics &diagnostics) {
   std::string path = contract.filePath(body.file);
@@ -610,7 +625,7 @@ OwningOpRef<ModuleOp> importTe(MLIRContext &context, const Contract &contract, c
     return {};
   }
   std::vector<unsigned> rows = typeRows.empty() ? contract.rowsOf(body) : typeRows;
-  std::vector<ShapeKey> keys = shapeKeys(contract);
+  std::vector<ShapeKey> keys = nestsInOrder(shapeKeys(contract));
   OwningOpRef<ModuleOp> result = ModuleOp::create(FileLineColLoc::get(&context, path, 1, 1));
   for (unsigned row : rows)
     for (const ShapeKey &key : keys) {

@@ -37,6 +37,7 @@ public:
   LogicalResult take(Mark mark);
 
 private:
+  LogicalResult takeResults(Mark mark);
   LogicalResult takeInputs(Mark mark, SmallVectorImpl<BlockArgument> &wholes);
   LogicalResult takeOutputs(Mark mark);
   LogicalResult eraseParts();
@@ -49,6 +50,10 @@ private:
     return key.nest || llvm::any_of(operands, [&](const PartOperand &each) {
              return each.tensor == tensor && !each.selection.isWhole();
            });
+  }
+  /// Whether an operand of the key is a result that this nest writes. A nest may read results of nests before it.
+  bool isWritten(const ShapeKey::Operand &operand) const {
+    return operand.tensor >= contract.inputs.size() && !llvm::is_contained(readResults, operand.tensor);
   }
   FailureOr<unsigned> dimOf(Operation *op, StringRef name) const;
   int64_t partsAlong(unsigned dim) const;
@@ -73,6 +78,7 @@ private:
   std::map<size_t, size_t> inDomain;                 ///< tensors of the contract in the domain
   std::map<size_t, std::vector<ContractDim>> shapes; ///< their shapes there
   std::vector<PartOperand> operands;                 ///< in the order of those of the key
+  std::vector<size_t> readResults;                   ///< the outputs that the nest reads
 };
 
 } // namespace
@@ -88,6 +94,8 @@ PartTaker::PartTaker(func::FuncOp function, const Contract &contract, const Shap
   for (size_t i = 0; i < own.contract.inputs.size() + own.contract.outputs.size(); ++i) {
     size_t tensor = key.nest ? own.tensors[i] : i;
     inDomain[tensor] = i;
+    if (i < own.contract.inputs.size() && tensor >= contract.inputs.size())
+      readResults.push_back(tensor);
     shapes[tensor] = own.contract.tensorAt(i).shape;
   }
   domain = domainOf(own.contract, reason);
@@ -309,6 +317,30 @@ static Type typeIn(const ShapeKey::Operand &operand, Type whole) {
   return cast<RankedTensorType>(whole).clone(shape);
 }
 
+/// The results of nests before this one are arguments, which replace the returned values.
+LogicalResult PartTaker::takeResults(Mark mark) {
+  Operation *ret = function.front().getTerminator();
+  unsigned next = unsigned(contract.inputs.size());
+  for (size_t result : readResults) {
+    const size_t number = result - contract.inputs.size();
+    Value value = ret->getOperand(unsigned(number));
+    SmallVector<Value> equal = {value}; // reductions that differed in `keep`, which all have here
+    for (Operation &op : function.front())
+      if (isa<te::ReductionOpInterface>(op) && value.getDefiningOp() &&
+          OperationEquivalence::isEquivalentTo(&op, value.getDefiningOp(), OperationEquivalence::exactValueMatch,
+                                               nullptr, OperationEquivalence::IgnoreLocations))
+        equal.push_back(op.getResult(0));
+    const ShapeKey::Operand &operand = key.operandOf(result);
+    Type type = typeIn(operand, function.getResultTypes()[number]);
+    if (failed(function.insertArgument(next, type, mark(operand), value.getLoc())))
+      return failure();
+    for (Value each : equal)
+      each.replaceUsesWithIf(function.getArgument(next), [&](OpOperand &use) { return use.getOwner() != ret; });
+    ++next;
+  }
+  return success();
+}
+
 LogicalResult PartTaker::takeInputs(Mark mark, SmallVectorImpl<BlockArgument> &wholes) {
   // From the last one on, so that earlier arguments keep the numbers of tensors.
   for (size_t i = contract.inputs.size(); i-- > 0;) {
@@ -339,6 +371,8 @@ LogicalResult PartTaker::takeOutputs(Mark mark) {
   for (size_t i = 0; i < contract.outputs.size(); ++i) {
     SmallVector<Value> parts(
         size_t(llvm::count_if(key.operands, [&](const ShapeKey::Operand &each) { return each.tensor == inputs + i; })));
+    if (llvm::is_contained(readResults, inputs + i))
+      continue;
     if (!isParted(inputs + i))
       parts = {ret.getOperand(unsigned(i))};
     else if (!parts.empty() && failed(readStack(ret.getOperand(unsigned(i)), inputs + i, {}, parts)))
@@ -347,12 +381,12 @@ LogicalResult PartTaker::takeOutputs(Mark mark) {
   }
   ret->setOperands(returned);
   for (const ShapeKey::Operand &operand : key.operands)
-    if (operand.tensor >= inputs)
+    if (isWritten(operand))
       marks.push_back(mark(operand));
   // The importer has marked whole results.
   SmallVector<Type> results(ret.getOperandTypes());
-  for (auto [result, operand] : llvm::zip(
-           results, llvm::make_filter_range(key.operands, [&](const auto &each) { return each.tensor >= inputs; })))
+  for (auto [result, operand] :
+       llvm::zip(results, llvm::make_filter_range(key.operands, [&](const auto &each) { return isWritten(each); })))
     if (key.nest)
       result = typeIn(operand, function.getResultTypes()[operand.tensor - inputs]);
   function.setType(FunctionType::get(function.getContext(), function.getArgumentTypes(), results));
@@ -445,9 +479,8 @@ LogicalResult PartTaker::takeLoops() {
     auto named = cast<RankedTensorType>(*broadcast.getShape());
     Type own;
     for (auto [type, operand] :
-         llvm::zip(function.getResultTypes(), llvm::make_filter_range(key.operands, [&](const ShapeKey::Operand &each) {
-                     return each.tensor >= contract.inputs.size();
-                   })))
+         llvm::zip(function.getResultTypes(),
+                   llvm::make_filter_range(key.operands, [&](const auto &each) { return isWritten(each); })))
       if (ArrayRef<int64_t>(wholeShape(contract, operand.tensor)) == named.getShape())
         own = cast<RankedTensorType>(type).clone(named.getElementType());
     if (!own)
@@ -478,7 +511,7 @@ void PartTaker::fillResults() {
   size_t next = 0;
   SmallVector<Type> types;
   for (const ShapeKey::Operand &operand : key.operands) {
-    if (operand.tensor < contract.inputs.size())
+    if (!isWritten(operand))
       continue;
     Value value = ret->getOperand(unsigned(next));
     auto whole = cast<RankedTensorType>(function.getResultTypes()[next]);
@@ -498,7 +531,8 @@ void PartTaker::fillResults() {
 
 LogicalResult PartTaker::take(Mark mark) {
   SmallVector<BlockArgument> wholes;
-  if (failed(takeInputs(mark, wholes)) || failed(takeOutputs(mark)) || failed(eraseParts()))
+  if (failed(takeResults(mark)) || failed(takeInputs(mark, wholes)) || failed(takeOutputs(mark)) ||
+      failed(eraseParts()))
     return failure();
   if (key.nest) {
     if (failed(checkWholes(wholes)) || (reducesApart(contract) && failed(takeLoops())))

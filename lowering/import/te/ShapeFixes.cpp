@@ -101,8 +101,8 @@ std::string fixOfShapes(const Contract &contract) {
             });
           }))
         return "compute a result from '" + input.name + "', or leave it out";
-    return "results that reduce different dimensions are a kernel each, from inputs alone: an operator of its own for "
-           "what reduces the result of another reduction, or for some of the results";
+    return "results that reduce different dimensions are a kernel each, and a result may be computed from others: "
+           "return the reduction that it depends on as a result too, or write an operator of its own for it";
   }
   if (domainOf(contract, reason))
     return "an operator for each group of dimensions, or other shapes: inputs that have some of the reduced dimensions "

@@ -3,6 +3,7 @@
 #include "dialect/aicore/AICoreDialect.h"
 #include "dialect/te/TeDialect.h"
 #include "lowering/emit/tiling/TilingBytecode.h"
+#include "ops/contract/domain/Reductions.h"
 #include "ops/contract/domain/ShapeKeys.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -71,6 +72,7 @@ std::optional<CpuLibraryRequest> teCpuRequest(ModuleOp kernels, const Contract &
     request.kernels.push_back({symbol, number, entry->second});
     if (nest) {
       request.kernels.back().nests = {symbol};
+      request.kernels.back().inOrder = readsResults(contract);
       request.kernels.back().name = llvm::StringRef(symbol).take_front(symbol.rfind("_n0")).str();
     }
   }

@@ -2,6 +2,7 @@
 
 #include "dialect/aicore/AICoreOps.h"
 #include "lowering/schedule/tiling/TilingBuilder.h"
+#include "ops/contract/domain/Reductions.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -262,7 +263,9 @@ void TilingBuilder::reduction() {
 
 void TilingBuilder::addPolicyFields() {
   Value one = math.constant(1);
-  Value maxBlocks = math.max(input(SizeKind::MaxBlocks), one);
+  // A block runs all nests, and does not wait for others whose results it reads.
+  const bool isOneBlock = keys.front().nest && !policy.addsBlocks() && readsResults(contract);
+  Value maxBlocks = isOneBlock ? one : math.max(input(SizeKind::MaxBlocks), one);
   SmallVector<std::vector<PolicyField>> fieldsOf;
   std::vector<std::string> names = {"block_num"};
   Value blocks;

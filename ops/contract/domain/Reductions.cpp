@@ -83,12 +83,16 @@ private:
     DimSet dims; ///< that are reduced; none
     std::vector<size_t> outputs;
   };
+  using Groups = std::vector<Group>; // each after those whose results it reads
   std::string namesOf(const DimSet &dims) const;
   std::vector<std::string> axesOf(const DimSet &dims, const Contract &nest) const;
   std::set<size_t> inputsOf(const std::vector<size_t> &outputs) const;
+  std::set<size_t> readBy(const std::vector<size_t> &outputs) const;
   LaunchNest nestOf(const Group &group, size_t number) const;
   bool hasKernel(const Group &group) const;
-  std::string makeGroups(std::vector<Group> &groups) const;
+  std::string makeGroups(Groups &groups) const;
+  void addWithout(Groups &groups, size_t output) const;
+  bool addReading(Groups &groups, size_t output, const DimSet &dims) const;
 
   const Contract &contract;
   std::optional<Domain> domain;
@@ -152,6 +156,20 @@ std::set<size_t> ReductionNests::inputsOf(const std::vector<size_t> &outputs) co
   return inputs;
 }
 
+/// The results of other nests from which results are computed.
+std::set<size_t> ReductionNests::readBy(const std::vector<size_t> &outputs) const {
+  std::set<size_t> read;
+  for (const ContractBody &body : contract.bodies)
+    for (size_t output : outputs)
+      if (output < body.results.size())
+        for (unsigned argument : body.results[output].arguments)
+          if (argument >= kFirstReturned)
+            read.insert(argument - kFirstReturned);
+  for (size_t output : outputs)
+    read.erase(output);
+  return read;
+}
+
 LaunchNest ReductionNests::nestOf(const Group &group, size_t number) const {
   const std::set<size_t> inputs = inputsOf(group.outputs);
   LaunchNest nest;
@@ -162,6 +180,10 @@ LaunchNest ReductionNests::nestOf(const Group &group, size_t number) const {
   for (size_t input : inputs) {
     nest.contract.inputs.push_back(contract.inputs[input]);
     nest.tensors.push_back(input);
+  }
+  for (size_t output : readBy(group.outputs)) {
+    nest.contract.inputs.push_back(contract.outputs[output]);
+    nest.tensors.push_back(contract.inputs.size() + output);
   }
   for (size_t output : group.outputs) {
     nest.contract.outputs.push_back(contract.outputs[output]);
@@ -184,15 +206,71 @@ bool ReductionNests::hasKernel(const Group &group) const {
   return own && ::opc::nestOf(nest.contract, *own, reason);
 }
 
+/// Adds a result without a reduction.
+void ReductionNests::addWithout(Groups &groups, size_t output) const {
+  for (Group &group : groups) {
+    Group with = group;
+    with.outputs.insert(std::lower_bound(with.outputs.begin(), with.outputs.end(), output), output);
+    if (!hasKernel(with))
+      continue;
+    group = std::move(with);
+    return;
+  }
+  groups.push_back({DimSet(domain->dims.size()), {output}});
+}
+
+/// Adds a result that reads others, if all of these are in groups. It is in the last of their groups if that reduces
+/// the same dimensions, or if it reduces none; otherwise in one after them.
+bool ReductionNests::addReading(Groups &groups, size_t output, const DimSet &dims) const {
+  size_t next = 0; // the first group that may read all of them
+  for (size_t other : readBy({output})) {
+    auto isIn = [&](const Group &group) {
+      return std::find(group.outputs.begin(), group.outputs.end(), other) != group.outputs.end();
+    };
+    const auto found = std::find_if(groups.begin(), groups.end(), isIn);
+    if (found == groups.end())
+      return false;
+    next = std::max(next, size_t(found - groups.begin()) + 1);
+  }
+  const bool reduces = std::find(dims.begin(), dims.end(), true) != dims.end();
+  // One that reduces the same dimensions may move behind those that this result reads, if they do not read it.
+  auto reads = [&](const Group &group, const Group &other) {
+    const std::set<size_t> read = readBy(group.outputs);
+    return std::any_of(other.outputs.begin(), other.outputs.end(), [&](size_t each) { return read.count(each) > 0; });
+  };
+  for (size_t i = 0; reduces && i + 1 < next; ++i) {
+    auto own = groups.begin() + ptrdiff_t(i), end = groups.begin() + ptrdiff_t(next);
+    if (own->dims != dims || std::any_of(own + 1, end, [&](const Group &group) { return reads(group, *own); }))
+      continue;
+    std::rotate(own, own + 1, end);
+    break;
+  }
+  for (size_t i = next - 1; i < groups.size(); ++i) {
+    if (reduces ? groups[i].dims != dims : i >= next)
+      continue;
+    Group with = groups[i];
+    with.outputs.insert(std::lower_bound(with.outputs.begin(), with.outputs.end(), output), output);
+    if (!hasKernel(with))
+      continue;
+    groups[i] = std::move(with);
+    return true;
+  }
+  groups.push_back({dims, {output}});
+  return true;
+}
+
 /// Returns the reason if a result is in no group.
-std::string ReductionNests::makeGroups(std::vector<Group> &groups) const {
+std::string ReductionNests::makeGroups(Groups &groups) const {
   const std::vector<std::set<DimSet>> reduced = reducedOf(contract, *domain);
+  std::vector<size_t> reading;
   for (size_t i = 0; i < reduced.size(); ++i) {
     if (reduced[i].size() > 1)
       return "output '" + contract.outputs[i].name + "' depends on reductions over " + namesOf(*reduced[i].begin()) +
              " and over " + namesOf(*std::next(reduced[i].begin())) +
-             ", where the reductions of one result are over the same dimensions";
-    if (reduced[i].empty())
+             ", where the reductions of one result are over the same dimensions, or are results themselves";
+    if (!readBy({i}).empty())
+      reading.push_back(i);
+    if (reduced[i].empty() || !readBy({i}).empty())
       continue;
     auto group =
         std::find_if(groups.begin(), groups.end(), [&](const Group &each) { return each.dims == *reduced[i].begin(); });
@@ -200,19 +278,18 @@ std::string ReductionNests::makeGroups(std::vector<Group> &groups) const {
       group = groups.insert(groups.end(), {*reduced[i].begin(), {}});
     group->outputs.push_back(i);
   }
-  for (size_t i = 0; i < reduced.size(); ++i) {
-    if (!reduced[i].empty())
-      continue;
-    auto takes = [&](Group group) {
-      group.outputs.insert(std::lower_bound(group.outputs.begin(), group.outputs.end(), i), i);
-      return hasKernel(group);
+  for (size_t i = 0; i < reduced.size(); ++i)
+    if (reduced[i].empty() && readBy({i}).empty())
+      addWithout(groups, i);
+  // Those that read others, from the first that others do not wait for.
+  while (!reading.empty()) {
+    auto add = [&](size_t i) {
+      return addReading(groups, i, reduced[i].empty() ? DimSet(domain->dims.size()) : *reduced[i].begin());
     };
-    auto group = std::find_if(groups.begin(), groups.end(), takes);
-    if (group == groups.end()) {
-      groups.push_back({DimSet(domain->dims.size()), {i}});
-      continue;
-    }
-    group->outputs.insert(std::lower_bound(group->outputs.begin(), group->outputs.end(), i), i);
+    const auto added = std::find_if(reading.begin(), reading.end(), add);
+    if (added == reading.end())
+      return "output '" + contract.outputs[reading.front()].name + "' is computed from itself";
+    reading.erase(added);
   }
   return {};
 }
@@ -221,7 +298,7 @@ std::vector<LaunchNest> ReductionNests::find(std::string &reason) {
   domain = domainOf(contract, reason);
   if (!domain)
     return {};
-  std::vector<Group> groups;
+  Groups groups;
   if (reason = makeGroups(groups); !reason.empty())
     return {};
   std::vector<LaunchNest> nests, longOnes;
@@ -252,6 +329,17 @@ std::vector<LaunchNest> ReductionNests::find(std::string &reason) {
 
 std::vector<LaunchNest> reductionNestsOf(const Contract &contract, std::string &reason) {
   return ReductionNests(contract).find(reason);
+}
+
+bool readsResults(const Contract &contract) {
+  if (!reducesApart(contract))
+    return false;
+  std::string reason;
+  for (const LaunchNest &nest : reductionNestsOf(contract, reason))
+    for (size_t i = 0; i < nest.contract.inputs.size(); ++i)
+      if (nest.tensors[i] >= contract.inputs.size())
+        return true;
+  return false;
 }
 
 } // namespace opc

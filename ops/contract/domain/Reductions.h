@@ -5,11 +5,21 @@
 //
 // One pass over x cannot compute both in the order of memory, so results that reduce the same dimensions form a nest,
 // with the inputs from which they are computed (ContractBody::results). A result without a reduction is in the first
-// suitable nest, else in a separate one. A result that depends on reductions over different dimensions is refused: it
-// would need the result of one nest in another, which a launch does not support.
+// suitable nest, else in a separate one.
+//
+// A result that depends on reductions over different dimensions reads other results, each from a nest before its own:
+//
+//   x [N, M]      %r = te.reduce_mean %x axes [M]   r [N, 1]    nest 0, of x
+//                 %d = te.sub %x, %r
+//                 %c = te.reduce_mean %d axes [N]
+//                 %y = te.sub %d, %c                y [N, M]    nest 1, of x and r
+//
+// Memory between the nests is that of results, so a body whose reductions over other dimensions are not returned is
+// refused. Nests that read results run in the order of their numbers, on one block of the AI Core and on one thread.
 //
 // Reduced rows have two kernels on the AI Core, for short and for long rows. These are two nests, and the tiling
-// function gives no rows to one of them; the nests for long rows are the last ones, since the CPU does not have them.
+// function gives no rows to one of them. The numbers of those for long rows are the last ones, since the CPU does not
+// have them; the AI Core runs them right after the nest for short ones.
 
 #ifndef OPC_OPS_CONTRACT_REDUCTIONS_H
 #define OPC_OPS_CONTRACT_REDUCTIONS_H
@@ -17,6 +27,9 @@
 #include "ops/contract/domain/Nests.h"
 
 namespace opc {
+
+/// In ContractBodyResult::arguments, the number of the first returned value; arguments come before it.
+inline constexpr unsigned kFirstReturned = 64;
 
 /// Whether bodies reduce different sets of dimensions.
 bool reducesApart(const Contract &contract);
@@ -28,6 +41,9 @@ std::vector<int> dimsInDomain(const Contract &contract, size_t tensor);
 /// The nests of such a contract. Empty with the reason if a result depends on several sets, when there are too many, or
 /// when an input is in none of them.
 std::vector<LaunchNest> reductionNestsOf(const Contract &contract, std::string &reason);
+
+/// Whether a nest of such a contract reads results of others.
+bool readsResults(const Contract &contract);
 
 } // namespace opc
 

@@ -6,7 +6,19 @@
 //     %a = te.reduce_sum %x axes [S]           a: axes [S], argument 0
 //     %b = te.reduce_max %x axes [C]           b: axes [C], argument 0
 //     return %a, %b : !a, !b
+//
+// A value that depends on reductions over different axes is computed from the other returned values that it depends on,
+// as a later nest of the launch reads them:
+//
+//     %r = te.reduce_mean %x axes [M] keep     r: axes [M], argument 0
+//     %d = te.sub %x, %r
+//     %c = te.reduce_mean %d axes [N] keep
+//     %y = te.sub %d, %c
+//     return %r, %y : !r, !y                   y: axes [N], argument 0, result 0
+//
+// Reductions that differ in `keep` alone are one value.
 
+#include "ops/contract/domain/Reductions.h"
 #include "ops/contract/read/Parts.h"
 
 #include <algorithm>
@@ -15,8 +27,8 @@
 
 namespace opc {
 
-/// Maximum number of arguments, and of different lists of axes.
-static constexpr size_t kMostCounted = 64;
+/// Maximum number of arguments, of results, and of different lists of axes.
+static constexpr size_t kMostCounted = kFirstReturned;
 
 namespace {
 
@@ -28,20 +40,30 @@ public:
 private:
   struct Needs {
     std::bitset<kMostCounted> arguments, lists;
-    bool again = false; ///< a reduction depends on another one
+    std::bitset<kMostCounted> results; ///< other returned values, whose own needs it does not have
+    bool again = false;                ///< a reduction depends on another one
     Needs &operator|=(const Needs &other) {
       arguments |= other.arguments;
       lists |= other.lists;
+      results |= other.results;
       again |= other.again;
       return *this;
     }
   };
+  struct Statement {
+    std::string target;
+    std::vector<std::string> operands;
+    std::bitset<kMostCounted> lists; ///< of its own axes
+    size_t begin = 0, end = 0;       ///< of its text behind the '='
+  };
   enum Part { Outside, Header, Body, Return };
 
-  void beginStatement(std::string target, Part next);
+  void beginStatement(std::string target, Part next, size_t behind);
+  std::string reductionOf(const Statement &statement) const;
   void readName();
   void readAxes();
   void readWord();
+  void endFunction();
   std::string takeName();
   void skipBlanks() { at = std::min(text.find_first_not_of(" \t\r\n", at), text.size()); }
 
@@ -52,9 +74,11 @@ private:
   std::string target;   ///< the value that the statement defines
   Needs needs;          ///< of the statement
   size_t arguments = 0; ///< of the function
-  size_t returned = 0;  ///< values after `return`
   bool isTooLarge = false;
   std::map<std::string, Needs> values; ///< of the function
+  std::vector<Statement> statements;   ///< of the function, in order
+  std::vector<std::string> returned;   ///< the values after `return`
+  Statement statement;                 ///< that is being read
   std::vector<std::vector<std::string>> lists;
   std::vector<Needs> results;
 };
@@ -72,12 +96,81 @@ std::string FlowReader::takeName() {
   return text.substr(begin, at - begin);
 }
 
-void FlowReader::beginStatement(std::string next, Part of) {
-  if (part == Body && !target.empty())
+/// The text is at its first operand, if it has a target. The statement before it ends at `behind`.
+void FlowReader::beginStatement(std::string next, Part of, size_t behind) {
+  if (part == Body && !target.empty()) {
+    statement.end = behind;
     values[target] = needs;
+    statement.target = target;
+    statements.push_back(std::move(statement));
+  }
+  if (part == Return)
+    endFunction();
   target = std::move(next);
   needs = {};
+  statement = {};
+  statement.begin = at;
   part = of;
+}
+
+/// The text of a reduction without blanks and `keep`, which says nothing about elements; empty for other statements.
+std::string FlowReader::reductionOf(const Statement &each) const {
+  std::string words;
+  if (each.lists.none())
+    return words;
+  for (size_t i = each.begin; i < std::min(each.end, text.size());) {
+    const size_t begin = i;
+    while (i < each.end && isNameChar(text[i]))
+      ++i;
+    const std::string word = text.substr(begin, i - begin);
+    if (i == begin && !std::isspace(static_cast<unsigned char>(text[i])))
+      words += text[i];
+    else if (!word.empty() && word != "keep")
+      words += word + " ";
+    i += i == begin;
+  }
+  return words;
+}
+
+/// Adds the needs of the returned values. A value that depends on different axes is computed from the others.
+void FlowReader::endFunction() {
+  std::map<std::string, size_t> numbers, reductions;
+  for (const Statement &each : statements)
+    if (auto found = std::find(returned.begin(), returned.end(), each.target); found != returned.end()) {
+      numbers.emplace(each.target, size_t(found - returned.begin()));
+      reductions.emplace(reductionOf(each), size_t(found - returned.begin()));
+    }
+  for (const Statement &each : statements)
+    if (auto found = reductions.find(reductionOf(each)); found != reductions.end() && !found->first.empty())
+      numbers.emplace(each.target, found->second);
+  isTooLarge |= returned.size() > kMostCounted;
+  if (isTooLarge)
+    return;
+  std::map<std::string, Needs> apart; // of values, from the returned ones before them
+  auto needsOf = [&](const std::string &name) {
+    Needs own;
+    if (auto number = numbers.find(name); number != numbers.end())
+      own.results.set(number->second);
+    else if (auto known = apart.find(name); known != apart.end())
+      own = known->second;
+    else if (auto argument = values.find(name); argument != values.end())
+      own = argument->second;
+    return own;
+  };
+  for (const Statement &each : statements) {
+    Needs own;
+    for (const std::string &operand : each.operands)
+      own |= needsOf(operand);
+    own.again = (own.lists.any() && each.lists.any()) || own.again;
+    own.lists |= each.lists;
+    apart[each.target] = own;
+  }
+  results.resize(std::max(results.size(), returned.size()));
+  for (size_t i = 0; i < returned.size(); ++i) {
+    const Needs &whole = values[returned[i]];
+    const auto own = apart.find(returned[i]);
+    results[i] |= whole.lists.count() > 1 && own != apart.end() ? own->second : whole;
+  }
 }
 
 // The text is at the name after a '%'.
@@ -90,16 +183,19 @@ void FlowReader::readName() {
     return;
   }
   if (part == Return) {
-    if (results.size() <= returned)
-      results.resize(returned + 1);
-    results[returned++] |= values[name];
+    returned.push_back(std::move(name));
     return;
   }
   size_t next = std::min(text.find_first_not_of(" \t\r\n", at), text.size());
-  if (next < text.size() && text[next] == '=')
-    return beginStatement(std::move(name), Body);
-  if (auto known = values.find(name); known != values.end())
+  if (next < text.size() && text[next] == '=') {
+    const size_t behind = at - name.size() - 1;
+    at = next + 1;
+    return beginStatement(std::move(name), Body, behind);
+  }
+  if (auto known = values.find(name); known != values.end()) {
     needs |= known->second;
+    statement.operands.push_back(std::move(name));
+  }
 }
 
 // The text is after the word `axes`.
@@ -137,16 +233,19 @@ void FlowReader::readAxes() {
   // Operands come before the axes.
   needs.again |= needs.lists.any();
   needs.lists.set(number);
+  statement.lists.set(number);
 }
 
 void FlowReader::readWord() {
   const std::string word = takeName();
   if (word == "func.func" || word == "func") {
-    beginStatement({}, Header);
+    beginStatement({}, Header, at);
     values.clear();
-    arguments = returned = depth = 0;
+    statements.clear();
+    returned.clear();
+    arguments = depth = 0;
   } else if (part == Body && (word == "return" || word == "func.return")) {
-    beginStatement({}, Return);
+    beginStatement({}, Return, at - word.size());
   } else if (part == Body && word == "axes") {
     readAxes();
   }
@@ -168,11 +267,12 @@ std::vector<ContractBodyResult> FlowReader::read() {
       if (part == Header && (c == '(' || c == ')'))
         depth = c == '(' ? depth + 1 : depth - (depth > 0);
       if (part == Header && c == '{' && depth == 0)
-        beginStatement({}, Body);
+        beginStatement({}, Body, at);
       else if (part != Header && c == '}')
-        beginStatement({}, Outside);
+        beginStatement({}, Outside, at - 1);
     }
   }
+  beginStatement({}, Outside, at);
   if (isTooLarge)
     return {};
   std::vector<ContractBodyResult> read(results.size());
@@ -183,6 +283,9 @@ std::vector<ContractBodyResult> FlowReader::read() {
     for (unsigned argument = 0; argument < kMostCounted; ++argument)
       if (results[i].arguments[argument])
         read[i].arguments.push_back(argument);
+    for (unsigned result = 0; result < kMostCounted; ++result)
+      if (results[i].results[result])
+        read[i].arguments.push_back(kFirstReturned + result);
     read[i].reducesAgain = results[i].again;
   }
   return read;

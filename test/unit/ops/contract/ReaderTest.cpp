@@ -181,6 +181,17 @@ TEST(Reader, FlowOfBodies) {
   for (const char *text :
        {"", "%", "%a =", "axes", "axes [", "func.func", "func.func @f(%a) { return", "}}}", "return %a"})
     EXPECT_EQ(flowOf(text), "") << text;
+  // What depends on different axes is computed from the returned values before it, whatever `keep` says of them.
+  const std::string rows = "%r = te.reduce_mean %x axes [M] keep\n%d = te.sub %x, %r\n";
+  const std::string columns = "%c = te.reduce_mean %d axes [N] keep\n%y = te.sub %d, %c\n";
+  EXPECT_EQ(flowOf(head + rows + columns + "return %y, %r : !a, !b }"), "[N ] 0 65;[M ] 0;");
+  EXPECT_EQ(flowOf(head + rows + columns + "%k = te.reduce_mean  %x axes [ M]\nreturn %k, %y : !a, !b }"),
+            "[M ] 0;[N ] 0 64;");
+  EXPECT_EQ(flowOf(head + rows + columns + "%k = te.reduce_max %x axes [M]\nreturn %k, %y : !a, !b }"),
+            "[M ] 0;[M ][N ] 0;");
+  EXPECT_EQ(flowOf(head + rows + columns + "return %y, %d, %c : !a, !b, !c }"), " 65 66;[M ] 0;[N ] 65;");
+  // Where the axes are the same, results are of one nest.
+  EXPECT_EQ(flowOf(head + rows + "%c = te.reduce_max %d axes [M]\nreturn %r, %c : !a, !b }"), "[M ] 0;[M ] 0;");
   std::string many = head;
   for (int i = 0; i < 65; ++i)
     many += "%r = te.reduce_sum %x axes [D" + std::to_string(i) + "]\n";

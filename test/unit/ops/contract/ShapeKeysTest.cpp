@@ -1,6 +1,7 @@
 // Which shape keys a contract has: what kernels there are and what each tensor looks like in them.
 
 #include "ops/contract/domain/ShapeKeys.h"
+#include "ops/contract/domain/Reductions.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -412,15 +413,40 @@ TEST(ShapeKeys, DifferentReductions) {
                         "rows_long_n2: g__n2[01] a__n2[0.]\n");
 
   c = reducing({x}, {tensor("a", {"N", "C"}), tensor("b", {"N"})}, {{{{"S"}}, {0}}, {{{"S"}, {"C"}}, {0}}});
-  EXPECT_EQ(reasonOf(c),
-            "output 'b' depends on reductions over [S] and over [C], where the reductions of one result are "
-            "over the same dimensions");
+  EXPECT_EQ(reasonOf(c), "output 'b' depends on reductions over [S] and over [C], where the reductions of one result "
+                         "are over the same dimensions, or are results themselves");
   c = reducing({x, g}, {tensor("a", {"N", "C"}), tensor("b", {"N", "S"})}, {{{{"S"}}, {0}}, {{{"C"}}, {0}}});
   EXPECT_EQ(reasonOf(c), "no result is computed from input 'g'");
   // Not beside what has other loops: then all results reduce all.
   c = reducing({x}, {tensor("a", {"N", "C"}), tensor("b", {"N", "S"})}, {{{{"S"}}, {0}}, {{{"C"}}, {0}}});
   c.bodies[0].counts = {"N"};
   EXPECT_EQ(reasonOf(c), "output 'a' has a part of the dimensions that bodies reduce");
+}
+
+// A nest may read results of nests before it, which may be outputs behind its own.
+TEST(ShapeKeys, ReductionsOfResults) {
+  const unsigned first = kFirstReturned;
+  const ContractTensor x = tensor("x", {"N", "M"}), g = tensor("g", {"M"});
+  // The result of columns reads that of rows, and another one of rows reads both.
+  Contract c = reducing({x, g}, {tensor("y", {"N", "M"}), tensor("c", {"M"}), tensor("r", {"N"}), tensor("z", {"N"})},
+                        {{{{"N"}}, {0, first + 2}}, {{{"N"}}, {0}}, {{{"M"}}, {0}}, {{{"M"}}, {1, first, first + 2}}});
+  EXPECT_EQ(printed(c), "rows_short_n0: x__n0[01] r__n0[0.]\n"
+                        "columns_n1: x__n1[012] r__n1[01.] y__n1[012] c__n1[..2]\n"
+                        "rows_short_n2: g__n2[.1] y__n2[01] r__n2[0.] z__n2[0.]\n"
+                        "rows_long_n3: x__n3[01] r__n3[0.]\n"
+                        "rows_long_n4: g__n4[.1] y__n4[01] r__n4[0.] z__n4[0.]\n");
+  EXPECT_TRUE(readsResults(c));
+  // Without a reduction a result is in the nest of the last one that it reads, or in one of its own.
+  c = reducing({x}, {tensor("r", {"N"}), tensor("c", {"M"}), tensor("y", {"N", "M"}), tensor("w", {"N"})},
+               {{{{"M"}}, {0}}, {{{"N"}}, {0}}, {{}, {0, first, first + 1}}, {{}, {first}}});
+  EXPECT_EQ(printed(c), "rows_short_n0: x__n0[01] r__n0[0.] w__n0[0.]\n"
+                        "columns_n1: x__n1[012] r__n1[01.] c__n1[..2] y__n1[012]\n"
+                        "rows_long_n2: x__n2[01] r__n2[0.] w__n2[0.]\n");
+  // Results that read nothing keep their nests.
+  c = reducing({x}, {tensor("r", {"N"}), tensor("c", {"M"})}, {{{{"M"}}, {0}}, {{{"N"}}, {0}}});
+  EXPECT_FALSE(readsResults(c));
+  c = reducing({x}, {tensor("r", {"N"}), tensor("c", {"M"})}, {{{{"M"}}, {0, first + 1}}, {{{"N"}}, {0, first}}});
+  EXPECT_EQ(reasonOf(c), "output 'r' is computed from itself");
 }
 
 // Parts are operands of their own, in the order of memory; what stands still along them is one.
