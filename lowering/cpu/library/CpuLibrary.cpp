@@ -6,6 +6,7 @@
 #include "lowering/cpu/library/Bundle.h"
 #include "lowering/cpu/library/LLVMModule.h"
 #include "lowering/cpu/vector/VectorKernels.h"
+#include "lowering/cpu/vector/code/Copies.h"
 #include "lowering/cpu/vector/code/Walk.h"
 #include "lowering/diagnostic/DiagnosticBridge.h"
 #include "runtime/program/Bytecode.h"
@@ -129,6 +130,8 @@ public:
 private:
   bool loops(LevelCode &code);
   bool vectors(LevelCode &code, cpu::LevelEntries &table);
+  /// The sizes in bytes of the elements of all tensors.
+  SmallVector<unsigned> sizesOfElements(llvm::LLVMContext &context);
 
   ModuleOp kernels;
   const CpuLibraryRequest &request;
@@ -165,11 +168,23 @@ static llvm::Function *sameAsEarlier(llvm::Function &entry, llvm::ArrayRef<cpu::
   return &entry;
 }
 
+SmallVector<unsigned> Build::sizesOfElements(llvm::LLVMContext &context) {
+  SmallVector<unsigned> sizes;
+  for (func::FuncOp function : kernels.getOps<func::FuncOp>())
+    for (Type type : function.getArgumentTypes())
+      if (auto tensor = dyn_cast<MemRefType>(type))
+        if (std::optional<cpu::Element> element = cpu::Element::of(tensor.getElementType(), context);
+            element && !llvm::is_contained(sizes, element->bytes))
+          sizes.push_back(element->bytes);
+  return sizes;
+}
+
 bool Build::vectors(LevelCode &code, cpu::LevelEntries &table) {
   code.form = cpu::CodeForm::Vectors;
   code.module = std::make_unique<llvm::Module>("kernels", *code.context);
   SymbolTable symbols(kernels);
   table.level = code.level->name.str();
+  cpu::limitElementSizes(*code.module, sizesOfElements(*code.context));
   for (const CpuKernel &kernel : request.kernels) {
     TilingFunction tiling;
     // Reading cannot fail for bytes from writeTiling. For any other bytes the kernel gets no fields.

@@ -23,6 +23,27 @@ void callShared(CodeBuilder &b, StringRef name, ArrayRef<Value *> arguments, fun
   b.CreateCall(function, arguments);
 }
 
+static constexpr StringLiteral kElementSizes = "opc.element_sizes";
+
+void limitElementSizes(Module &module, ArrayRef<unsigned> sizes) {
+  LLVMContext &context = module.getContext();
+  NamedMDNode *list = module.getOrInsertNamedMetadata(kElementSizes);
+  list->clearOperands();
+  for (unsigned size : sizes)
+    list->addOperand(
+        MDNode::get(context, {ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(context), size))}));
+}
+
+static SmallVector<unsigned> elementSizes(CodeBuilder &b) {
+  const NamedMDNode *list = b.function->getParent()->getNamedMetadata(kElementSizes);
+  if (!list)
+    return {1, 2, 4, 8};
+  SmallVector<unsigned> sizes;
+  for (const MDNode *size : list->operands())
+    sizes.push_back(unsigned(mdconst::extract<ConstantInt>(size->getOperand(0))->getZExtValue()));
+  return sizes;
+}
+
 static Value *byteAt(CodeBuilder &b, Value *pointer, Value *byte) {
   return b.at(pointer, b.getInt8Ty(), byte);
 }
@@ -193,16 +214,18 @@ void RowMover::row(Value *row, Value *source, Value *sourceAhead, Value *bytes, 
 }
 
 /// Rows of more than one element.
-static void copyLongRows(CodeBuilder &b) {
+static void copyLongRows(CodeBuilder &b, Value *stream) {
   Value *toStep = b.function->getArg(1), *fromStep = b.function->getArg(3), *rowBytes = b.function->getArg(4);
-  Value *rows = b.function->getArg(5), *stream = b.function->getArg(6), *one = b.index(1);
+  Value *rows = b.function->getArg(5), *one = b.index(1);
   RowMover mover(b, 1);
   Value *isLong = b.CreateICmpSGE(rowBytes, b.index(kLongRow)), *isOne = b.CreateICmpSLE(rows, one);
-  Value *distance = b.CreateSelect(stream, b.index(kStreamsAhead), b.index(kRowsAhead));
+  Value *distance = b.index(kRowsAhead);
+  if (stream)
+    distance = b.CreateSelect(stream, b.index(kStreamsAhead), distance);
   Value *number = b.CreateUDiv(b.CreateAdd(rowBytes, b.CreateSub(distance, one)), b.max(rowBytes, one));
   Value *next = b.CreateSelect(isOne, b.index(0), b.CreateMul(number, fromStep));
   Value *ahead = b.CreateSelect(isLong, b.index(b.level.streamAhead), next);
-  Value *streams = mover.mayStream(stream, rowBytes);
+  Value *streams = stream ? mover.mayStream(stream, rowBytes) : nullptr;
   b.loop(b.index(0), rows, one, {b.function->getArg(0), b.function->getArg(2)},
          [&](Value *, ArrayRef<Value *> at) -> Values {
            mover.row(at[0], at[1], byteAt(b, at[1], ahead), rowBytes, streams);
@@ -212,7 +235,10 @@ static void copyLongRows(CodeBuilder &b) {
 
 void copyRows(CodeBuilder &b, Value *to, Value *toStep, Value *from, Value *fromStep, Value *rowBytes, Value *rows,
               Value *stream) {
-  callShared(b, "copy.rows", {to, toStep, from, fromStep, rowBytes, rows, stream}, [](CodeBuilder &b) {
+  SmallVector<Value *> arguments = {to, toStep, from, fromStep, rowBytes, rows};
+  if (stream)
+    arguments.push_back(stream);
+  callShared(b, stream ? "stream.rows" : "copy.rows", arguments, [&](CodeBuilder &b) {
     Value *to = b.function->getArg(0), *toStep = b.function->getArg(1), *from = b.function->getArg(2);
     Value *fromStep = b.function->getArg(3), *rowBytes = b.function->getArg(4), *rows = b.function->getArg(5);
     Value *isOther = b.getTrue();
@@ -226,7 +252,7 @@ void copyRows(CodeBuilder &b, Value *to, Value *toStep, Value *from, Value *from
         });
       });
     }
-    b.ifThen(isOther, [&] { copyLongRows(b); });
+    b.ifThen(isOther, [&] { copyLongRows(b, stream ? b.function->getArg(6) : nullptr); });
   });
 }
 
@@ -255,7 +281,7 @@ void spreadElements(CodeBuilder &b, Value *to, Value *from, Value *rows, Value *
     Value *to = b.function->getArg(0), *from = b.function->getArg(1);
     Value *rows = b.function->getArg(2), *n = b.function->getArg(3);
     constexpr unsigned kTurn = 64;
-    for (unsigned bytes : {1, 2, 4, 8})
+    for (unsigned bytes : elementSizes(b))
       b.ifThen(b.CreateICmpEQ(b.function->getArg(4), b.index(bytes)), [&] {
         Type *element = b.getIntNTy(bytes * 8);
         Value *length = b.CreateMul(n, b.index(bytes));
@@ -359,7 +385,7 @@ void NestFiller::copyChunks(ArrayRef<Value *> arguments) {
   callShared(b, "chunks", arguments, [](CodeBuilder &b) {
     auto argument = [&](unsigned i) { return b.function->getArg(i); };
     Value *zero = b.index(0), *one = b.index(1);
-    for (unsigned bytes : {1, 2, 4, 8})
+    for (unsigned bytes : elementSizes(b))
       b.ifThen(b.CreateICmpEQ(argument(8), b.index(bytes)), [&] {
         Type *element = b.getIntNTy(bytes * 8);
         auto copy = [&](Value *k, ArrayRef<Value *> written) {

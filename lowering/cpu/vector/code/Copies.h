@@ -13,6 +13,10 @@ namespace opc::cpu {
 /// Padding in bytes after the end of a buffer that repeatBytes, spreadElements or fillNest fills.
 constexpr int64_t kBehindCopies = 128;
 
+/// Limits the sizes of elements, in bytes, for which spreadElements and fillNest have code in this module; all four
+/// without it.
+void limitElementSizes(llvm::Module &module, llvm::ArrayRef<unsigned> sizes);
+
 /// Calls the function of that name; `emit` defines it if the module has none.
 void callShared(CodeBuilder &b, llvm::StringRef name, llvm::ArrayRef<llvm::Value *> arguments,
                 llvm::function_ref<void(CodeBuilder &)> emit);
@@ -64,20 +68,20 @@ private:
 };
 
 /// Copies `rows` rows of `rowBytes`, which are `toStep` and `fromStep` bytes apart. Rows of one element are moved
-/// as elements, others by RowMover, which may stream with `stream` (i1). The rows may be their own copies.
+/// as elements, others by RowMover, which may stream with `stream` (i1; null: never). The rows may be their own copies.
 void copyRows(CodeBuilder &b, llvm::Value *to, llvm::Value *toStep, llvm::Value *from, llvm::Value *fromStep,
               llvm::Value *rowBytes, llvm::Value *rows, llvm::Value *stream);
 
 /// to[0 .. bytes) = from[0 .. rowBytes), repeated; both sizes are at least 1.
 void repeatBytes(CodeBuilder &b, llvm::Value *to, llvm::Value *from, llvm::Value *rowBytes, llvm::Value *bytes);
 
-/// Repeats each of `rows` elements of `elementBytes` (1, 2, 4, 8) `n` times.
+/// Repeats each of `rows` elements of `elementBytes` (1, 2, 4, 8; limitElementSizes) `n` times.
 void spreadElements(CodeBuilder &b, llvm::Value *to, llvm::Value *from, llvm::Value *rows, llvm::Value *n,
                     llvm::Value *elementBytes);
 
 /// Writes the elements of a tensor contiguously in the order of nested loops: `count` of them (at least 1), from the
 /// `position`-th on. `nest` has the size and the step in elements of each of `loops` loops, innermost first, as 64-bit
-/// numbers; sizes are at least 1. Elements have 1, 2, 4 or 8 bytes.
+/// numbers; sizes are at least 1. Elements have 1, 2, 4 or 8 bytes (limitElementSizes).
 void fillNest(CodeBuilder &b, llvm::Value *to, llvm::Value *from, llvm::Value *nest, llvm::Value *loops,
               llvm::Value *position, llvm::Value *count, llvm::Value *elementBytes);
 

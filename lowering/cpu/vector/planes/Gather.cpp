@@ -31,8 +31,9 @@ constexpr int64_t kPiece = 1024;
 // prefetched too.
 constexpr int64_t kRowsAhead = 12, kLinesAhead = 4, kLineBytes = 64, kBytesAhead = 2048;
 // If nothing is computed, the inner kernel prefetches a line of a later row for each line that it reads. The rows from
-// this one to that one have about as many bytes as this, half of an L1 cache.
-constexpr int64_t kWindowBytes = 24576;
+// this one to that one have about as many bytes as this: with three times as many, they and the written rows overflow
+// an L1 cache.
+constexpr int64_t kWindowBytes = 8192;
 
 class Gather {
 public:

@@ -13,8 +13,9 @@ namespace opc::cpu {
 
 // The input and output of several rows up to this size fit the cache of one core.
 static constexpr int64_t kPrefetchRowBytes = 1 << 16;
-// The prefetch distance in bytes of rows that are only reduced, and the length from which on they are prefetched.
-static constexpr int64_t kReadAhead = 8192, kLeastReadAhead = 1024;
+// The prefetch distance in bytes of rows that are only reduced, and the length from which on they are prefetched. Rows
+// of a tensor of more bytes than the third, which leaves the cache of a core, are prefetched from one iteration on.
+static constexpr int64_t kReadAhead = 8192, kLeastReadAhead = 1024, kMostOfCore = 1 << 20;
 
 mlir::Value withoutWidening(mlir::Value value) {
   while (auto cast = value.getDefiningOp<mlir::arith::ExtFOp>())
@@ -297,7 +298,15 @@ Values RowSweeps::along(unsigned number, ArrayRef<Value *> r0, Values accumulato
   Value *isLong = nullptr;
   if (read && sweeps == 1 && !owners.empty() && !kernel.cost.usesFunctions) {
     unsigned bytes = kernel.tensors[*read].element.bytes;
-    isLong = b.CreateICmpSGE(n, b.index(kLeastReadAhead / bytes));
+    Value *least = b.index(kLeastReadAhead / bytes);
+    // Rows of 32 bits with AVX2 are as fast without.
+    if (bytes < 4 || b.level.vectorBits > 256) {
+      Value *isLarge = b.CreateICmpUGT(frame.elementsOf(*read), b.index(kMostOfCore / bytes));
+      if (hasOuter)
+        isLarge = b.CreateAnd(isLarge, b.CreateICmpEQ(frame.loopSize(0), b.index(1)));
+      least = b.CreateSelect(isLarge, b.index(wide), least);
+    }
+    isLong = b.CreateICmpSGE(n, least);
     next = b.index(kReadAhead / bytes);
   }
   Value *claims = nullptr;

@@ -114,7 +114,7 @@ void NarrowRows::emit() {
             return {};
           },
           [&]() -> Values {
-            copyRows(b, to, toStep, from, fromStep, rowBytes, taken, b.getFalse());
+            copyRows(b, to, toStep, from, fromStep, rowBytes, taken, nullptr);
             return {};
           });
     };
