@@ -1,6 +1,6 @@
 // The compiler as one object, which a function of its library returns.
 //
-// Loading MLIR and LLVM takes 60 ms of processor time, most of it relocations. So a program that only sometimes
+// Loading MLIR and LLVM takes 25 ms of processor time, most of it relocations. So a program that only sometimes
 // compiles does not link this library; it opens libopc_pipelines.so when a command first needs it, and calls the
 // compiler through this interface.
 

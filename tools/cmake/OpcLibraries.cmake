@@ -3,7 +3,7 @@
 
 # opc_add_library(<name> [EXCEPTIONS] [MLIR|AICORE] SOURCES ... LINK ... [PRIVATE_LINK ...])
 #   EXCEPTIONS  the target uses a library that throws (yaml-cpp, CLI11, nlohmann-json) and returns values to its callers
-#   MLIR        the target sees MLIR's headers and links the shared MLIR and LLVM libraries
+#   MLIR        the target sees MLIR's headers and links MLIR and LLVM (OpcMlir.cmake)
 #   AICORE      as MLIR, and most of its source files see the ops of the dialect aicore
 function(opc_add_library name)
   cmake_parse_arguments(ARG "EXCEPTIONS;MLIR;AICORE" "" "SOURCES;LINK;PRIVATE_LINK;DEPENDS" ${ARGN})
@@ -95,9 +95,10 @@ function(opc_configure_target name)
   endif()
   if(ARG_MLIR OR ARG_AICORE)
     target_link_libraries(${name} PRIVATE opc_mlir)
-    # As options they come before the libraries of opc: in this order the loader looks for the 60,000 names of their
-    # tables.
-    target_link_options(${name} PRIVATE $<TARGET_FILE:MLIR> $<TARGET_FILE:LLVM>)
+    # As options they come before the libraries of opc: in this order the loader looks for the names of their tables.
+    foreach(part IN LISTS opc_mlir_parts)
+      target_link_options(${name} PRIVATE $<TARGET_FILE:${part}>)
+    endforeach()
     add_dependencies(${name} opc_headers)
   endif()
   if(ARG_DEPENDS)

@@ -37,6 +37,6 @@ while names:
 
 expected = hashlib.sha256(b"".join(name.encode() + ids[name] for name in sorted(ids))).hexdigest()[:16]
 found = next(finding["found"] for finding in json.load(sys.stdin)["findings"] if finding["name"] == "compiler")
-assert len(ids) > 10 and {"libLLVM", "libMLIR"} <= {name.split(".")[0] for name in ids}, sorted(ids)
+assert len(ids) > 10 and {"libLLVM", "libopc_mlir"} <= {name.split(".")[0] for name in ids}, sorted(ids)
 assert found.split()[-1] == expected, f"opc says {found}, the libraries {expected}"
 print("the compiler is its libraries")
