@@ -7,6 +7,7 @@
 #include "runtime/api/Tensors.h"
 #include "runtime/core/tensor/DLPack.h"
 
+#include <algorithm>
 #include <cstdio>
 
 using namespace opc;
@@ -21,7 +22,7 @@ static std::shared_ptr<PreparedLaunch> prepare(opc_operator &op, const DLTensor 
   Diagnostics diagnostics;
   ErrorContext context{op.manifest().opType, {}};
   std::shared_ptr<PreparedLaunch> launch;
-  if (auto forms = formsOf(inputs, numInputs, diagnostics)) {
+  if (auto forms = formsOf(inputs, numInputs, diagnostics, &op.manifest())) {
     context.shapes = describe(op.manifest(), *forms);
     auto values = attributesOf(attributes, numAttributes, diagnostics);
     std::shared_ptr<Operator> kernels = op.op;
@@ -110,6 +111,15 @@ extern "C" opc_status opc_operator_infer_typed(opc_operator *op, const DLTensor 
   });
 }
 
+/// Which inputs of a launch are constant, in the caller's order.
+static std::vector<bool> constantsOf(const opc_operator &op, size_t numInputs) {
+  std::vector<bool> isConstant(numInputs);
+  const std::vector<ManifestTensor> &inputs = op.manifest().inputs;
+  for (size_t i = 0; i < std::min(numInputs, inputs.size()); ++i)
+    isConstant[i] = inputs[i].isConstant;
+  return isConstant;
+}
+
 static opc_status prepareLaunch(opc_operator *op, const DLTensor *const *inputs, size_t numInputs,
                                 const DLDataType *types, size_t numOutputs, const opc_attribute *attributes,
                                 size_t numAttributes, opc_launch **launch) {
@@ -121,7 +131,7 @@ static opc_status prepareLaunch(opc_operator *op, const DLTensor *const *inputs,
     return status;
   auto made = prepare(*op, inputs, numInputs, std::move(outputTypes), attributes, numAttributes, status);
   if (made)
-    *launch = new opc_launch{std::move(made)};
+    *launch = new opc_launch{std::move(made), constantsOf(*op, numInputs), {}};
   return status;
 }
 
@@ -148,6 +158,47 @@ static opc_status runNow(const PreparedLaunch &launch, void *const *data) {
   return fail(diagnostics, {launch.op().manifest().opType, launch.label()});
 }
 
+/// Whether a run has the constants that its launch was given; false after reporting launch_c22.
+static bool hasConstants(const opc_launch &launch, void *const *data) {
+  for (const auto &[number, address] : launch.constants)
+    if (data[number] != address) {
+      Diagnostics diagnostics;
+      const Manifest &manifest = launch.launch->op().manifest();
+      diagnostics.error(Code::E0530, {},
+                        "a launch of '" + printable(manifest.opType) + "' expects tensor " + std::to_string(number) +
+                            " where its constants were given, found another address",
+                        "launch_c22", "prepare a launch for each set of constants");
+      fail(diagnostics, {manifest.opType, launch.launch->label()});
+      return false;
+    }
+  return true;
+}
+
+extern "C" opc_status opc_launch_keep_constants(opc_launch *launch, void *const *data, size_t num_tensors) {
+  return guarded([&] {
+    if (!launch || !given(data, num_tensors))
+      return failNull(launch ? "data" : "launch");
+    const PreparedLaunch &prepared = *launch->launch;
+    const std::string opType = "'" + printable(prepared.op().manifest().opType) + "'";
+    if (num_tensors != prepared.numTensors())
+      return fail(Code::E0529, "the launch has " + std::to_string(prepared.numTensors()) + " tensors, found " +
+                                   std::to_string(num_tensors));
+    std::vector<bool> isConstant = launch->isConstant;
+    isConstant.resize(num_tensors);
+    if (std::find(isConstant.begin(), isConstant.end(), true) == isConstant.end())
+      return fail(Code::E0530, "a launch of " + opType + " expects constants for inputs that are constant, found none",
+                  "launch_c22", "'constant: true' at an input of the contract");
+    if (!launch->constants.empty())
+      return fail(Code::E0530, "a launch of " + opType + " expects its constants once, found them again", "launch_c22",
+                  "prepare a launch for each set of constants");
+    for (size_t i = 0; i < num_tensors; ++i)
+      if (isConstant[i])
+        launch->constants.emplace_back(i, data[i]);
+    prepared.keepConstants(data, isConstant);
+    return OPC_OK;
+  });
+}
+
 extern "C" opc_status opc_launch_run(const opc_launch *launch, opc_stream *stream, void *const *data,
                                      size_t num_tensors) {
   return guarded([&] {
@@ -156,6 +207,8 @@ extern "C" opc_status opc_launch_run(const opc_launch *launch, opc_stream *strea
     if (num_tensors != launch->launch->numTensors())
       return fail(Code::E0529, "the launch has " + std::to_string(launch->launch->numTensors()) + " tensors, found " +
                                    std::to_string(num_tensors));
+    if (__builtin_expect(!launch->constants.empty(), false) && !hasConstants(*launch, data))
+      return OPC_USAGE;
     if (!stream)
       return runNow(*launch->launch, data);
     stream->stream->put(launch->launch, {data, data + num_tensors});

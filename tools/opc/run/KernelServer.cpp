@@ -115,7 +115,24 @@ static void receive(int socket, void *data, size_t size) {
   }
 }
 
-/// A request is a number of words and the words: the kernel, blocks, tensors with address, bytes and type, tiling data.
+/// Launches with some tensors given before as constants, those of the bits that are set.
+static bool runWithConstants(Kernel &kernel, const LaunchArguments &arguments, uint64_t constants,
+                             Diagnostics &diagnostics) {
+  const std::unique_ptr<PreparedKernel> prepared = kernel.prepare(arguments, diagnostics);
+  if (!prepared)
+    return false;
+  std::vector<void *> tensors;
+  std::vector<bool> isConstant;
+  for (const LaunchTensor &tensor : arguments.tensors) {
+    isConstant.push_back(tensors.size() < 64 && (constants >> tensors.size() & 1) != 0);
+    tensors.push_back(tensor.data);
+  }
+  prepared->keepConstants(tensors.data(), isConstant);
+  return prepared->run(tensors.data(), diagnostics);
+}
+
+/// A request is a number of words and the words: the kernel, constants, blocks, tensors with address, bytes and type,
+/// tiling data.
 /// Addresses are the same in both processes.
 void KernelServer::serve(Device &device, const LineChild::Say &say) {
   inputs.protect();
@@ -128,6 +145,7 @@ void KernelServer::serve(Device &device, const LineChild::Say &say) {
     receive(requests, words.data(), words.size() * sizeof(int64_t));
     auto word = words.begin();
     const auto number = size_t(*word++);
+    const auto constants = uint64_t(*word++);
     LaunchArguments arguments;
     arguments.blockNum = *word++;
     arguments.tensors.resize(size_t(*word++));
@@ -143,7 +161,8 @@ void KernelServer::serve(Device &device, const LineChild::Say &say) {
     if (!kernel)
       kernel = device.load(folder.path, folder.manifest, kernels[number], found);
     LaunchReport report;
-    const bool done = kernel && kernel->launch(arguments, report, found);
+    const bool done = kernel && (constants ? runWithConstants(*kernel, arguments, constants, found)
+                                           : kernel->launch(arguments, report, found));
     if (!done && !found.hasErrors())
       found.error(Code::E0900, {}, "the kernel failed without a reason");
     LineChild::report(say, found);
@@ -191,8 +210,9 @@ bool KernelServer::start(Device &device, Diagnostics &diagnostics) {
 }
 
 /// False when the child has ended.
-bool KernelServer::send(const LaunchArguments &arguments, size_t kernel) {
-  std::vector<int64_t> words = {0, int64_t(kernel), arguments.blockNum, int64_t(arguments.tensors.size())};
+bool KernelServer::send(const LaunchArguments &arguments, size_t kernel, uint64_t constants) {
+  std::vector<int64_t> words = {0, int64_t(kernel), int64_t(constants), arguments.blockNum,
+                                int64_t(arguments.tensors.size())};
   for (const LaunchTensor &tensor : arguments.tensors)
     words.insert(words.end(), {reinterpret_cast<int64_t>(tensor.data), tensor.bytes, int64_t(tensor.type)});
   words.insert(words.end(), arguments.tiling.begin(), arguments.tiling.end());
@@ -227,18 +247,42 @@ bool KernelServer::isWithinOutputs(const BoundLaunch &launch, Diagnostics &diagn
   return true;
 }
 
+/// Whether a launch runs in the child.
+bool KernelServer::isShared(Device &device, const std::vector<const Tensor *> &given, const BoundLaunch &launch) const {
+  return device.runsHostCode() &&
+         std::all_of(given.begin(), given.end(),
+                     [&](const Tensor *tensor) {
+                       // An output may overwrite an input.
+                       return !tensor || inputs.holds(tensor->data(), tensor->numBytes()) ||
+                              outputs.holds(tensor->data(), tensor->numBytes());
+                     }) &&
+         std::all_of(launch.outputs.begin(), launch.outputs.end(),
+                     [&](const Tensor &tensor) { return outputs.holds(tensor.data(), tensor.numBytes()); });
+}
+
+bool KernelServer::launchWithConstants(Device &device, const std::vector<const Tensor *> &given, BoundLaunch &launch,
+                                       uint64_t constants, Diagnostics &diagnostics) {
+  if (!child && !start(device, diagnostics))
+    return false;
+  for (Tensor &output : launch.outputs)
+    outputs.guard(output);
+  const auto kernel = size_t(launch.kernel - device.kernels(folder.manifest).data());
+  const size_t before = diagnostics.errorCount();
+  if (!send(launchArguments(given, launch), kernel, constants) ||
+      !child->listenUpTo(kLaunched, patienceFor(given, launch.outputs), diagnostics)) {
+    stop();
+    diagnostics.error(Code::E0594, {},
+                      "kernel '" + printable(launch.kernel->name) +
+                          "' ended its process, or took too long, with its constants given before");
+    return false;
+  }
+  ++launchesOfChild;
+  return diagnostics.errorCount() == before && isWithinOutputs(launch, diagnostics);
+}
+
 bool KernelServer::launch(Device &device, const std::vector<const Tensor *> &given, BoundLaunch &launch,
                           Diagnostics &diagnostics, std::optional<milliseconds> patience) {
-  const bool isShared = std::all_of(given.begin(), given.end(),
-                                    [&](const Tensor *tensor) {
-                                      // An output may overwrite an input.
-                                      return !tensor || inputs.holds(tensor->data(), tensor->numBytes()) ||
-                                             outputs.holds(tensor->data(), tensor->numBytes());
-                                    }) &&
-                        std::all_of(launch.outputs.begin(), launch.outputs.end(), [&](const Tensor &tensor) {
-                          return outputs.holds(tensor.data(), tensor.numBytes());
-                        });
-  if (!device.runsHostCode() || !isShared)
+  if (!isShared(device, given, launch))
     return launchKernel(device, folder, given, launch, 1, /*trace=*/false, diagnostics, patience).has_value();
   const milliseconds limit = patience.value_or(patienceFor(given, launch.outputs));
   const auto kernel = size_t(launch.kernel - device.kernels(folder.manifest).data());

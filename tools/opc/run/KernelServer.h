@@ -68,11 +68,17 @@ public:
   /// launchKernel() does.
   bool launch(Device &device, const std::vector<const Tensor *> &given, BoundLaunch &launch, Diagnostics &diagnostics,
               std::optional<std::chrono::milliseconds> patience = std::nullopt);
+  /// Whether `launch` uses a child.
+  bool isShared(Device &device, const std::vector<const Tensor *> &given, const BoundLaunch &launch) const;
+  /// Launches once more, in the child, with the tensors of these bits (input 0: the lowest) given before as constants.
+  /// Expects a launch that isShared and has just succeeded.
+  bool launchWithConstants(Device &device, const std::vector<const Tensor *> &given, BoundLaunch &launch,
+                           uint64_t constants, Diagnostics &diagnostics);
 
 private:
   bool start(Device &device, Diagnostics &diagnostics);
   void stop();
-  bool send(const LaunchArguments &arguments, size_t kernel);
+  bool send(const LaunchArguments &arguments, size_t kernel, uint64_t constants = 0);
   bool isWithinOutputs(const BoundLaunch &launch, Diagnostics &diagnostics) const;
   void serve(Device &device, const LineChild::Say &say);
 
