@@ -111,15 +111,6 @@ extern "C" opc_status opc_operator_infer_typed(opc_operator *op, const DLTensor 
   });
 }
 
-/// Which inputs of a launch are constant, in the caller's order.
-static std::vector<bool> constantsOf(const opc_operator &op, size_t numInputs) {
-  std::vector<bool> isConstant(numInputs);
-  const std::vector<ManifestTensor> &inputs = op.manifest().inputs;
-  for (size_t i = 0; i < std::min(numInputs, inputs.size()); ++i)
-    isConstant[i] = inputs[i].isConstant;
-  return isConstant;
-}
-
 static opc_status prepareLaunch(opc_operator *op, const DLTensor *const *inputs, size_t numInputs,
                                 const DLDataType *types, size_t numOutputs, const opc_attribute *attributes,
                                 size_t numAttributes, opc_launch **launch) {
@@ -131,7 +122,7 @@ static opc_status prepareLaunch(opc_operator *op, const DLTensor *const *inputs,
     return status;
   auto made = prepare(*op, inputs, numInputs, std::move(outputTypes), attributes, numAttributes, status);
   if (made)
-    *launch = new opc_launch{std::move(made), constantsOf(*op, numInputs), {}};
+    *launch = new opc_launch{std::move(made), {}};
   return status;
 }
 
@@ -174,23 +165,33 @@ static bool hasConstants(const opc_launch &launch, void *const *data) {
   return true;
 }
 
+/// Why a launch does not take these constants, and how it would; empty texts if it does.
+static std::pair<std::string, std::string> refusalOf(const opc_launch &launch, const std::vector<bool> &isConstant) {
+  const size_t inputs = isConstant.size() - launch.launch->outputs().size();
+  const auto first = std::find(isConstant.begin(), isConstant.end(), true);
+  if (first == isConstant.end())
+    return {"constants, found none", "the addresses of weights in 'data', and NULL for other tensors"};
+  if (std::find(isConstant.begin() + ptrdiff_t(inputs), isConstant.end(), true) != isConstant.end())
+    return {"constants among its inputs, found an output", "NULL for outputs in 'data'"};
+  if (!launch.constants.empty())
+    return {"its constants once, found them again", "prepare a launch for each set of constants"};
+  return {};
+}
+
 extern "C" opc_status opc_launch_keep_constants(opc_launch *launch, void *const *data, size_t num_tensors) {
   return guarded([&] {
     if (!launch || !given(data, num_tensors))
       return failNull(launch ? "data" : "launch");
     const PreparedLaunch &prepared = *launch->launch;
-    const std::string opType = "'" + printable(prepared.op().manifest().opType) + "'";
     if (num_tensors != prepared.numTensors())
       return fail(Code::E0529, "the launch has " + std::to_string(prepared.numTensors()) + " tensors, found " +
                                    std::to_string(num_tensors));
-    std::vector<bool> isConstant = launch->isConstant;
-    isConstant.resize(num_tensors);
-    if (std::find(isConstant.begin(), isConstant.end(), true) == isConstant.end())
-      return fail(Code::E0530, "a launch of " + opType + " expects constants for inputs that are constant, found none",
-                  "launch_c22", "'constant: true' at an input of the contract");
-    if (!launch->constants.empty())
-      return fail(Code::E0530, "a launch of " + opType + " expects its constants once, found them again", "launch_c22",
-                  "prepare a launch for each set of constants");
+    std::vector<bool> isConstant;
+    for (size_t i = 0; i < num_tensors; ++i)
+      isConstant.push_back(data[i] != nullptr);
+    if (const auto [reason, fix] = refusalOf(*launch, isConstant); !reason.empty())
+      return fail(Code::E0530, "a launch of '" + printable(prepared.op().manifest().opType) + "' expects " + reason,
+                  "launch_c22", fix);
     for (size_t i = 0; i < num_tensors; ++i)
       if (isConstant[i])
         launch->constants.emplace_back(i, data[i]);

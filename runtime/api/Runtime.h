@@ -87,7 +87,6 @@ struct opc_operator {
 
 struct opc_launch {
   std::shared_ptr<const opc::PreparedLaunch> launch;
-  std::vector<bool> isConstant;                     ///< for each input, by the contract
   std::vector<std::pair<size_t, void *>> constants; ///< that it was given: their numbers and addresses
 };
 

@@ -174,6 +174,12 @@ static std::optional<TensorForm> packedForm(const DLTensor &tensor, const Packed
                       "tensor " + std::to_string(number) + " expects no packed weight, found " + found);
     return std::nullopt;
   }
+  if (tensor.ndim < 2) {
+    diagnostics.error(Code::E0531, {},
+                      "tensor " + std::to_string(number) +
+                          " expects two dimensions or more of a packed weight, found " + std::to_string(tensor.ndim));
+    return std::nullopt;
+  }
   const std::string &input = manifest->inputs[number].name;
   if (type.opType == manifest->opType && type.input == input)
     return TensorForm(type.type, Shape(tensor.shape, tensor.shape + tensor.ndim), /*isPacked=*/true);

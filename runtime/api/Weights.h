@@ -1,8 +1,8 @@
 // Packed weights of the C interface: the element types of their descriptions.
 //
-// A DLTensor has no format. The type of a weight is one of the runtime's own: a code beyond those of DLPack, the bits of
-// its elements, and, in place of lanes, a number for the operator and input that it was packed for. So a key of a launch
-// tells a packed tensor from others as it tells float16 from float32, and another input refuses it by name.
+// A DLTensor has no format. The type of a weight is one of the runtime's own: a code beyond those of DLPack, the bits
+// of its elements, and, in place of lanes, a number for the operator and input that it was packed for. So a key of a
+// launch tells a packed tensor from others as it tells float16 from float32, and another input refuses it by name.
 
 #ifndef OPC_RUNTIME_API_WEIGHTS_H
 #define OPC_RUNTIME_API_WEIGHTS_H

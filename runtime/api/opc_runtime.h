@@ -196,12 +196,13 @@ OPC_API opc_status opc_launch_prepare_typed(opc_operator *op, const DLTensor *co
  * without bytes. Memory is aligned to the element type. Several threads may run a launch at the same time with
  * different outputs. `stream` and overlaps as in opc_launch_once. */
 OPC_API opc_status opc_launch_run(const opc_launch *launch, opc_stream *stream, void *const *data, size_t num_tensors);
-/* Gives a prepared launch its constants, once and before it runs: the inputs with `constant: true` in the contract.
- * `data` is that of opc_launch_run, of which only the pointers of these inputs are read; the others may be NULL. Until
- * the launch is destroyed, their memory has the same contents, and every run has the same pointers there: others give
- * OPC_USAGE with launch_c22. A device may keep a constant in the form of its kernel; the CPU packs the weights of a
- * product and the filters of a convolution now instead of in each run, as float32, in memory of its own. Results have the
- * same bits. OPC_USAGE if the operator has no constant inputs, or the launch has its constants. */
+/* Gives a prepared launch its constants, once and before it runs: the inputs whose pointer in `data` is not NULL. `data`
+ * has an element for each tensor of opc_launch_run, NULL for outputs and for inputs that differ from run to run. Until
+ * the launch is destroyed, the memory of constants has the same contents, and every run has the same pointers there:
+ * others give OPC_USAGE with launch_c22. A device may keep a constant in the form of its kernel: the CPU packs the
+ * weights of a product and the filters of a convolution now instead of in each run, as float32, in memory of its own.
+ * Results have the same bits. OPC_USAGE with launch_c22 for no constant at all, for an output, and for a launch that has
+ * its constants already. */
 OPC_API opc_status opc_launch_keep_constants(opc_launch *launch, void *const *data, size_t num_tensors);
 /* Destroys a prepared launch. NULL is ignored. */
 OPC_API void opc_launch_destroy(opc_launch *launch);

@@ -382,8 +382,11 @@ static te::AxisFrame productFrame(const Contract &contract) {
   te::AxisFrame frame;
   frame.shape = printShape(domain.dims);
   frame.reduces = te::AxisFrame::Product;
-  for (auto [dim, reduced] : llvm::zip_equal(domain.dims, domain.reduced))
-    frame.domain.push_back({printDim(dim), reduced});
+  for (auto [number, dim] : llvm::enumerate(domain.dims))
+    frame.domain.push_back({printDim(dim), llvm::is_contained(product.k.dims, unsigned(number))});
+  if (product.reducesRows)
+    for (unsigned dim : product.n.dims)
+      frame.rows.push_back(printDim(domain.dims[dim]));
   // The text has the arguments of absent inputs too.
   auto argumentOf = [&](size_t input) {
     const std::vector<ContractTensor> &written = writtenInputs(contract);
@@ -584,6 +587,9 @@ OwningOpRef<ModuleOp> importTe(MLIRContext &context, const Contract &contract, c
   for (const std::string &file : body.files()) {
     std::optional<std::string> text = readBody(contract.filePath(file), diagnostics);
     if (!text)
+      return {};
+    // Before the shapes, which a body without its product does not explain.
+    if (!checkAliases(*text, contract, contract.filePath(file), diagnostics))
       return {};
     texts.emplace(file, std::move(*text));
   }

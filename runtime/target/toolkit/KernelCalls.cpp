@@ -223,6 +223,8 @@ bool opc::cubeConvolves(ElementType type) {
 }
 
 bool Target::hasFlag(Pipe from, Pipe to) const {
+  if (fixToV && ((from == Pipe::FIX && to == Pipe::V) || (from == Pipe::V && to == Pipe::FIX)))
+    return true;
   static const std::vector<bool> pairs = [] {
     std::vector<bool> found;
     for (unsigned pair = 0; pair < kNumPipes * kNumPipes; ++pair) {

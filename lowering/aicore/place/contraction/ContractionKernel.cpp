@@ -9,6 +9,8 @@
 //     nothing is computed:   fixpipe to memory             fix
 //     else:                  fixpipe to UB; load; steps; store
 //
+// If steps reduce rows, a tile has all columns of its rows, in L0C and in UB.
+//
 // With a resident key the left panel of a row of tiles, with all of k, stays in L1 for adjacent tiles:
 //
 //   for run over batches, rows of tiles and runs of tiles in them:
@@ -38,11 +40,17 @@ namespace opc::aicore {
 
 namespace {
 
+/// Whether steps reduce rows, which are then whole in a tile.
+bool reducesRows(const TileProgram &program) {
+  return llvm::any_of(program.steps, [](const TileStep &step) { return step.reducesRows(); });
+}
+
 class ContractionKernel {
 public:
   explicit ContractionKernel(const KernelParts &parts)
       : parts(parts), w(parts.writer), product(parts.shape.product),
-        tile(CubeTile::of(parts.schedule, kOperandBytes, !parts.program.storesProduct(), parts.target)),
+        tile(CubeTile::of(parts.schedule, kOperandBytes, !parts.program.storesProduct() && !reducesRows(parts.program),
+                          parts.target)),
         rows(tile.rows), depth(tile.depth), panelDepth(tile.panelDepth(kOperandBytes, parts.target)),
         ofFractal(kFractalRowBytes / elementSize(parts.shape.tensors[product.left].type)),
         ofColumns(product.isRightAlongK ? kFractalRows : ofFractal), width(std::max(tile.width, ofColumns)) {}
@@ -481,8 +489,10 @@ void ContractionKernel::write() {
       loadRowsOfTile();
     Value sums = result ? result : makeResult();
     auto multiplyStep = [&](Extent k, Value right, Value isFirst) {
+      const Extent loaded = k;
       k.size = w.max(k.size, w.constant(1));
-      multiply(k, {loadLeft(k), product.isLeftAlongK ? m.whole : k.whole},
+      // If k is 0, a left operand of matrices has no element that a copy could begin at.
+      multiply(k, {loadLeft(panels ? k : loaded), product.isLeftAlongK ? m.whole : k.whole},
                {right, product.isRightAlongK ? n.whole : k.whole}, isFirst, sums);
     };
     if (panels) {

@@ -162,8 +162,10 @@ Value WindowPanels::makePanel(Value start, Value firstChannel, Value channels, V
   Value loaded = tileInUb("_loaded", kMostOfChannels + block, type);
   Value plane = w.field(parts.nameOf(input.tensor) + "_m", 0);
   Value offset = w.add(w.add(start, w.mul(firstChannel, plane)), begin);
-  LoadOp::create(w.ops(), w.getLocation(), w.rowsOfTensor(input.tensor, offset, channels, run, plane),
-                 w.part(loaded, blockSize, w.mul(channels, distance)), distance, nothing);
+  // Where all windows are padding, gathers take the zeros alone.
+  Value read = w.min(w.mul(channels, w.field("window_reached", 0, 1)), channels);
+  LoadOp::create(w.ops(), w.getLocation(), w.rowsOfTensor(input.tensor, offset, read, run, plane),
+                 w.part(loaded, blockSize, w.mul(read, distance)), distance, nothing);
   w.loop(channels, [&](Value number) {
     Value at = w.mul(number, distance);
     compute(Intrinsic::vbrc, {nothing, w.part(loaded, at, blockSize)});

@@ -1,7 +1,6 @@
 /* weight_api LINEAR MATMUL FILE DAMAGED: a packed weight, and constants that are given before, through the C interface. */
-#include "runtime/api/opc_runtime.h"
+#include "api_test.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,24 +23,6 @@ static uint16_t half(int number) {
 /* As in the file. */
 static int weight_of(int n, int k) {
   return (n * 3 + k * 7) % 11 - 5;
-}
-
-static DLTensor tensor(void *data, uint8_t bits, int64_t *shape, int32_t rank) {
-  DLTensor t = {0};
-  t.data = data;
-  t.device.device_type = kDLCPU;
-  t.ndim = rank;
-  t.dtype.code = kDLFloat;
-  t.dtype.bits = bits;
-  t.dtype.lanes = 1;
-  t.shape = shape;
-  return t;
-}
-
-static int failed(void) {
-  const opc_error *error = opc_last_error();
-  printf("%s %s: %s\n", error->code, error->rule, error->reason);
-  return 1;
 }
 
 static void told(const char *what, opc_status status) {
@@ -83,8 +64,8 @@ static int weights(char **argv) {
     return failed();
   const DLTensor *packed = opc_weight_tensor(weight);
   printf("weight: [%d, %d] of %d bits\n", (int)packed->shape[0], (int)packed->shape[1], (int)packed->dtype.bits);
-  DLTensor ta = tensor(half_a, 16, shape_a, 2), tbias = tensor(half_bias, 16, shape_b, 1);
-  DLTensor ty = tensor(half_y, 16, shape_y, 2), tb = tensor(b, 16, shape_b, 2), lie = *packed;
+  DLTensor ta = tensor_of(half_a, shape_a, 2, kDLFloat, 16), tbias = tensor_of(half_bias, shape_b, 1, kDLFloat, 16);
+  DLTensor ty = tensor_of(half_y, shape_y, 2, kDLFloat, 16), tb = tensor_of(b, shape_b, 2, kDLFloat, 16), lie = *packed;
   const DLTensor *inputs[] = {&ta, packed, &tbias}, *plain_inputs[] = {&ta, &tb, &tbias};
   const DLTensor *wrong_input[] = {packed, packed, &tbias}, *lying[] = {&ta, &lie, &tbias}, *outputs[] = {&ty};
   const DLTensor *two[] = {&ta, packed};
@@ -110,7 +91,7 @@ static int weights(char **argv) {
   told("other operator", opc_weight_open(mat_mul, "b", argv[3], &none));
   told("damaged", opc_weight_open(linear, "b", argv[4], &none));
   told("missing", opc_weight_open(linear, "b", "no.opcw", &none));
-  told("folder", opc_weight_open(linear, "b", argv[1], &none));
+  told("no weight", opc_weight_open(linear, "b", argv[1], &none));
   told("null", opc_weight_open(linear, "b", NULL, &none));
   printf("none: %d\n", none == NULL && opc_weight_tensor(NULL) == NULL);
   told("given to another input", opc_launch_once(linear, NULL, wrong_input, 3, outputs, 1, NULL, 0));
@@ -140,10 +121,11 @@ static int constants(char **argv) {
   opc_runtime *runtime = NULL;
   opc_operator *linear = NULL, *mat_mul = NULL;
   opc_launch *launch = NULL, *again = NULL, *product = NULL;
-  DLTensor ta = tensor(a, 32, shape_a, 2), tb = tensor(b, 32, shape_b, 2), tbias = tensor(bias, 32, shape_b, 1);
+  DLTensor ta = tensor_of(a, shape_a, 2, kDLFloat, 32), tb = tensor_of(b, shape_b, 2, kDLFloat, 32),
+           tbias = tensor_of(bias, shape_b, 1, kDLFloat, 32);
   const DLTensor *inputs[] = {&ta, &tb, &tbias};
   int64_t turned[2] = {K, N};
-  DLTensor tt = tensor(b, 32, turned, 2);
+  DLTensor tt = tensor_of(b, turned, 2, kDLFloat, 32);
   const DLTensor *two[] = {&ta, &tt};
   for (int i = 0; i < ROWS * K; ++i)
     a[i] = (float)(i % 13) / 7;
@@ -168,6 +150,8 @@ static int constants(char **argv) {
   told("twice", opc_launch_keep_constants(again, of_constants, 4));
   told("elsewhere", opc_launch_run(again, NULL, elsewhere, 4));
   told("count", opc_launch_keep_constants(launch, of_constants, 3));
+  told("an output", opc_launch_keep_constants(product, three, 3));
+  memset(three, 0, sizeof three);
   told("no constants", opc_launch_keep_constants(product, three, 3));
   told("null", opc_launch_keep_constants(NULL, of_constants, 4));
   opc_launch_destroy(launch);
