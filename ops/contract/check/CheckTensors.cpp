@@ -120,12 +120,12 @@ void checkConstants(ContractErrors &errors, const ContractDraft &draft) {
       continue;
     const Location &place = draft.inputPlaces[i].constant;
     if (inputs[i].values)
-      errors.report(ContractRule::Constant, place,
+      errors.report(ContractRule::TensorKeys, place,
                     "expects constants that are no indices, found both 'constant' and 'values' at '" + inputs[i].name +
                         "'",
                     "remove one of the two: kernels read indices as they are given");
     if (!isOneGiven) {
-      errors.report(ContractRule::Constant, place,
+      errors.report(ContractRule::TensorKeys, place,
                     "expects a required input beside constants, found none: all results would be constant",
                     "remove 'constant' from the input that differs from launch to launch");
       return;

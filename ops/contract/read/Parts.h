@@ -73,7 +73,7 @@ std::optional<ElementType> readElementType(ContractErrors &errors, const YamlNod
 
 // Checking: rules about more than one part, by number.
 void checkNames(ContractErrors &errors, const ContractDraft &draft);      // 18, 25
-void checkConstants(ContractErrors &errors, const ContractDraft &draft);  // 51
+void checkConstants(ContractErrors &errors, const ContractDraft &draft);  // 25
 void checkTypeTable(ContractErrors &errors, const ContractDraft &draft);  // 20, 21
 void checkSizes(ContractErrors &errors, const ContractDraft &draft);      // 24, 30, 33, 34
 void checkReductions(ContractErrors &errors, const ContractDraft &draft); // 26

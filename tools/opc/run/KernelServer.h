@@ -70,15 +70,15 @@ public:
               std::optional<std::chrono::milliseconds> patience = std::nullopt);
   /// Whether `launch` uses a child.
   bool isShared(Device &device, const std::vector<const Tensor *> &given, const BoundLaunch &launch) const;
-  /// Launches once more, in the child, with the tensors of these bits (input 0: the lowest) given before as constants.
-  /// Expects a launch that isShared and has just succeeded.
+  /// Launches once more, in the child, with the constants of the contract given before. Expects a launch that isShared
+  /// and has just succeeded. Returns false after reporting an error.
   bool launchWithConstants(Device &device, const std::vector<const Tensor *> &given, BoundLaunch &launch,
-                           uint64_t constants, Diagnostics &diagnostics);
+                           Diagnostics &diagnostics);
 
 private:
   bool start(Device &device, Diagnostics &diagnostics);
   void stop();
-  bool send(const LaunchArguments &arguments, size_t kernel, uint64_t constants = 0);
+  bool send(const LaunchArguments &arguments, size_t kernel, bool keeps = false);
   bool isWithinOutputs(const BoundLaunch &launch, Diagnostics &diagnostics) const;
   void serve(Device &device, const LineChild::Say &say);
 

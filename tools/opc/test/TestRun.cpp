@@ -11,6 +11,7 @@
 #include "tools/opc/libraries/Libraries.h"
 #include "tools/opc/process/DeferredSignals.h"
 #include "tools/opc/process/LineChild.h"
+#include "tools/opc/run/RepeatedLaunch.h"
 #include "tools/opc/tensors/OutputDifference.h"
 #include "tools/opc/test/TestVariants.h"
 
@@ -247,10 +248,7 @@ static std::string overwriteInput(const TestBody &body, Device &device, const Te
 static std::string keepConstants(const TestBody &body, Device &device, const std::vector<const Tensor *> &inputs,
                                  BoundLaunch &launch, Diagnostics &diagnostics) {
   const Manifest &manifest = body.folder->manifest;
-  uint64_t constants = 0;
-  for (size_t i = 0; i < std::min<size_t>(inputs.size(), 64); ++i)
-    constants |= uint64_t(inputs[i] && manifest.inputs[i].isConstant) << i;
-  if (constants == 0 || !body.server->isShared(device, inputs, launch))
+  if (constantNames(manifest, inputs).empty() || !body.server->isShared(device, inputs, launch))
     return {};
   std::vector<Tensor> expected;
   for (const Tensor &output : launch.outputs) {
@@ -262,7 +260,7 @@ static std::string keepConstants(const TestBody &body, Device &device, const std
     expected.push_back(std::move(*copy));
   }
   poison(launch.outputs);
-  if (!body.server->launchWithConstants(device, inputs, launch, constants, diagnostics))
+  if (!body.server->launchWithConstants(device, inputs, launch, diagnostics))
     return "the launch with its constants given before failed";
   for (size_t i = 0; i < expected.size(); ++i)
     if (const OutputDifference difference = compareOutputs("", expected[i], launch.outputs[i]); difference.differing)

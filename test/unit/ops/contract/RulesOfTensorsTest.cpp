@@ -169,13 +169,13 @@ static std::string withConstants(const std::string &a, const std::string &b, con
 }
 
 // Without it: a launch keeps all that it computes from, or indices of which each launch checks the values.
-TEST(RulesOfTensors, C51Constants) {
-  expectError(withConstants(", @constant: true", ", constant: true"), "contract_c51",
+TEST(RulesOfTensors, C25Constants) {
+  expectError(withConstants(", @constant: true", ", constant: true"), "contract_c25",
               "expects a required input beside constants, found none: all results would be constant",
               "remove 'constant' from the input that differs from launch to launch");
-  expectError(withConstants(", required: false", ", @constant: true"), "contract_c51",
+  expectError(withConstants(", required: false", ", @constant: true"), "contract_c25",
               "expects a required input beside constants");
-  expectError(withConstants("", ", values: {along: M}, @constant: true", "int32"), "contract_c51",
+  expectError(withConstants("", ", values: {along: M}, @constant: true", "int32"), "contract_c25",
               "expects constants that are no indices, found both 'constant' and 'values' at 'b'");
   expectError(withConstants("", ", constant: @often"), "contract_c11", "'constant'");
   std::string output = withConstants("", "");
