@@ -15,6 +15,7 @@ static ManifestTensor tensorOf(const ContractTensor &tensor) {
   result.types = tensor.types;
   result.formats = tensor.formats;
   result.required = tensor.required;
+  result.isConstant = tensor.isConstant;
   result.broadcast = static_cast<ManifestTensor::Broadcast>(tensor.broadcast);
   if (tensor.reduces)
     result.reduces = {tensor.reduces->input, tensor.reduces->axes, tensor.reduces->keepDims};

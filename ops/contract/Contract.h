@@ -94,6 +94,7 @@ struct ContractTensor {
   std::vector<std::string> formats; ///< one for each type row: "ND", "NCHW", ...
   std::vector<ContractDim> shape;
   bool required = true;                     ///< outputs always are
+  bool isConstant = false;                  ///< of inputs: a weight, which a prepared launch may be given once
   Broadcast broadcast = Broadcast::None;    ///< of inputs
   std::optional<ContractReduction> reduces; ///< of outputs; `shape` is empty then
   std::optional<ContractValues> values;     ///< of inputs of integers; none: any

@@ -141,6 +141,10 @@ extern "C" const char *opc_operator_output_name(const opc_operator *op, size_t i
   return op ? nameAt(op->manifest().outputs, index) : nullptr;
 }
 
+extern "C" int opc_operator_input_is_constant(const opc_operator *op, size_t index) {
+  return op && index < op->manifest().inputs.size() && op->manifest().inputs[index].isConstant;
+}
+
 extern "C" size_t opc_operator_num_compiles(const opc_operator *op) {
   return op && op->compiled ? op->compiled->numCompiles() : 0;
 }

@@ -124,6 +124,9 @@ OPC_API size_t opc_operator_num_outputs(const opc_operator *op);
 /* The name of an input or output: "x1"; NULL when `index` is out of range. */
 OPC_API const char *opc_operator_input_name(const opc_operator *op, size_t index);
 OPC_API const char *opc_operator_output_name(const opc_operator *op, size_t index);
+/* 1 for an input that the contract calls constant, as a weight: one to give to opc_launch_keep_constants. 0 for others,
+ * and when `index` is out of range. */
+OPC_API int opc_operator_input_is_constant(const opc_operator *op, size_t index);
 
 /* The number of compilations that launches of this operator caused; 0 for an op folder. */
 OPC_API size_t opc_operator_num_compiles(const opc_operator *op);
@@ -197,7 +200,8 @@ OPC_API opc_status opc_launch_prepare_typed(opc_operator *op, const DLTensor *co
  * different outputs. `stream` and overlaps as in opc_launch_once. */
 OPC_API opc_status opc_launch_run(const opc_launch *launch, opc_stream *stream, void *const *data, size_t num_tensors);
 /* Gives a prepared launch its constants, once and before it runs: the inputs whose pointer in `data` is not NULL. `data`
- * has an element for each tensor of opc_launch_run, NULL for outputs and for inputs that differ from run to run. Until
+ * has an element for each tensor of opc_launch_run, NULL for outputs and for inputs that differ from run to run. The
+ * contract says which inputs are meant to be constant (opc_operator_input_is_constant), the caller which ones are. Until
  * the launch is destroyed, the memory of constants has the same contents, and every run has the same pointers there:
  * others give OPC_USAGE with launch_c22. A device may keep a constant in the form of its kernel: the CPU packs the
  * weights of a product and the filters of a convolution now instead of in each run, as float32, in memory of its own.

@@ -53,6 +53,7 @@ struct ManifestTensor {
   std::vector<std::string> formats;
   std::vector<ManifestDim> shape;
   bool required = true;
+  bool isConstant = false; ///< of inputs: a prepared launch may be given it once
   enum Broadcast : uint8_t {
     None,             ///< the shape is the declared one
     Numpy,            ///< aligned to the right; sizes of 1 and missing ones stretch. A pack comes first

@@ -76,7 +76,10 @@ bool Reader::read(const Json &json, const JsonPlace &where, ManifestDim &value) 
 }
 
 bool Reader::read(const Json &json, const JsonPlace &where, ManifestTensor &value) {
-  if (!object(json, where, {"name", "types", "formats", "shape", "required", "broadcast"}, {"reduces", "values"}))
+  if (!object(json, where, {"name", "types", "formats", "shape", "required", "broadcast"},
+              {"reduces", "values", "constant"}))
+    return false;
+  if (json.contains("constant") && !truth(json["constant"], where + ".constant", value.isConstant))
     return false;
   if (json.contains("values") && !read(json["values"], where + ".values", value.values.emplace()))
     return false;

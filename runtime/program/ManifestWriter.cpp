@@ -39,6 +39,8 @@ static Json toJson(const ManifestTensor &tensor) {
   Json object = {{"name", tensor.name},         {"types", std::move(types)},
                  {"formats", tensor.formats},   {"shape", std::move(shape)},
                  {"required", tensor.required}, {"broadcast", std::string(kBroadcastNames[tensor.broadcast])}};
+  if (tensor.isConstant)
+    object["constant"] = true;
   if (tensor.reduces)
     object["reduces"] = {
         {"input", tensor.reduces->input}, {"axes", tensor.reduces->axes}, {"keep_dims", tensor.reduces->keepDims}};

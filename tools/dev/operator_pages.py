@@ -67,7 +67,8 @@ def how(tensor):
     if "present" in tensor:
         optional = f"there with `{tensor['present']}`, else {tensor['absent']}"
     count = f"as many tensors as `{tensor['count']}` says" if "count" in tensor else ""
-    return ", ".join(note for note in (notes, optional, count) if note)
+    constant = "constant" if tensor.get("constant") == "true" else ""
+    return ", ".join(note for note in (notes, optional, count, constant) if note)
 
 
 def range_of(attribute):

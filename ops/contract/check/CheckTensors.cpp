@@ -110,6 +110,29 @@ void checkTypeTable(ContractErrors &errors, const ContractDraft &draft) {
       checkPackedRow(errors, draft, unsigned(row), packed[row], seen.count({table[row], false}) != 0);
 }
 
+void checkConstants(ContractErrors &errors, const ContractDraft &draft) {
+  const std::vector<ContractTensor> &inputs = draft.contract.inputs;
+  bool isOneGiven = false;
+  for (const ContractTensor &input : inputs)
+    isOneGiven |= !input.isConstant && !input.isOptional();
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!inputs[i].isConstant)
+      continue;
+    const Location &place = draft.inputPlaces[i].constant;
+    if (inputs[i].values)
+      errors.report(ContractRule::TensorKeys, place,
+                    "expects constants that are no indices, found both 'constant' and 'values' at '" + inputs[i].name +
+                        "'",
+                    "remove one of the two: kernels read indices as they are given");
+    if (!isOneGiven) {
+      errors.report(ContractRule::TensorKeys, place,
+                    "expects a required input beside constants, found none: all results would be constant",
+                    "remove 'constant' from the input that differs from launch to launch");
+      return;
+    }
+  }
+}
+
 static void checkReduction(ContractErrors &errors, const Contract &contract, const ContractTensor &output) {
   const ContractReduction &reduction = *output.reduces;
   auto report = [&](const std::string &message, const std::string &fix) {

@@ -10,8 +10,8 @@ const Mapping contract = {"a contract",
                            "dimensions", "boundary", "precision", "onnx", "bodies", "reference", "schedule",
                            "test_shapes"}};
 const Mapping input = {"an input",
-                       {"name", "summary", "types", "formats", "shape", "required", "broadcast", "reduces", "values",
-                        "present", "absent", "count"}};
+                       {"name", "summary", "types", "formats", "shape", "required", "constant", "broadcast", "reduces",
+                        "values", "present", "absent", "count"}};
 const Mapping output = {"an output", input.keys};
 const Mapping reduces = {"'reduces'", {"input", "axes", "keep_dims"}};
 const Mapping values = {"'values'", {"along", "negative", "outside"}};

@@ -13,7 +13,7 @@ namespace opc {
 
 /// Locations of a tensor's lists, and whether its shape could be read.
 struct TensorPlaces {
-  Location types, formats, required, shape;
+  Location types, formats, required, constant, shape;
   bool hasShape = false;
 };
 
@@ -73,6 +73,7 @@ std::optional<ElementType> readElementType(ContractErrors &errors, const YamlNod
 
 // Checking: rules about more than one part, by number.
 void checkNames(ContractErrors &errors, const ContractDraft &draft);      // 18, 25
+void checkConstants(ContractErrors &errors, const ContractDraft &draft);  // 25
 void checkTypeTable(ContractErrors &errors, const ContractDraft &draft);  // 20, 21
 void checkSizes(ContractErrors &errors, const ContractDraft &draft);      // 24, 30, 33, 34
 void checkReductions(ContractErrors &errors, const ContractDraft &draft); // 26

@@ -332,7 +332,7 @@ static void readShapeOrReduction(ContractErrors &errors, const Fields &fields, C
 
 /// Reports keys that only inputs have with a message of their own, instead of as misspelt keys.
 static void refuseInputKeys(ContractErrors &errors, const Fields &fields) {
-  for (const char *key : {"required", "broadcast", "values", "present", "absent", "count"})
+  for (const char *key : {"required", "constant", "broadcast", "values", "present", "absent", "count"})
     if (fields.find(key))
       errors.report(ContractRule::TensorKeys, fields.keyLocation(key),
                     "expects '" + std::string(key) + "' on inputs only, found it on an output", "remove it");
@@ -359,6 +359,8 @@ static void readTensor(ContractErrors &errors, const YamlNode &node, bool isInpu
   }
   places.hasShape = readShape(errors, fields.require("shape"), tensor.shape);
   tensor.required = readBool(errors, fields.find("required"), "'required'").value_or(true);
+  tensor.isConstant = readBool(errors, fields.find("constant"), "'constant'").value_or(false);
+  places.constant = fields.keyLocation("constant");
   readBroadcast(errors, fields.find("broadcast"), tensor);
   if (const YamlNode *values = fields.find("values"))
     tensor.values = readValues(errors, *values);

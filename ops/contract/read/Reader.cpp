@@ -137,6 +137,7 @@ static std::optional<Contract> parse(std::string_view text, const std::string &p
   checkValues(errors, draft);
   checkPresence(errors, draft);
   checkCount(errors, draft);
+  checkConstants(errors, draft);
   checkSizes(errors, draft);
   checkPrecision(errors, draft);
   if (looksAtFiles)

@@ -147,6 +147,9 @@ static void writeTensor(BlockWriter &writer, const ContractTensor &tensor, bool 
       if (tensor.values->refuses)
         writer.field("outside", "refused");
     });
+  // Omitted where it is not said, so that contracts keep their hash.
+  if (tensor.isConstant)
+    writer.field("constant", "true");
   if (!tensor.count.empty())
     writer.field("count", tensor.count);
   if (tensor.presence.empty())

@@ -16,9 +16,18 @@ namespace opc {
 
 /// Columns of fractals that are filled side by side: 256 bytes of a row, and no more streams than caches hold.
 static constexpr int64_t kStreams = 8;
+/// Rows that are prefetched before they are packed: each is on a page of its own, so that the hardware follows none.
+static constexpr int64_t kRowsAhead = 8;
 
 static int64_t roundUp(int64_t size, int64_t unit) {
   return (size + unit - 1) / unit * unit;
+}
+
+/// Prefetches up to kStreams columns of a row.
+static void prefetch(const uint8_t *columns, int64_t count) {
+  constexpr int64_t kLine = 64;
+  for (int64_t at = 0; at < count * kFractalRowBytes; at += kLine)
+    __builtin_prefetch(columns + at);
 }
 
 /// Packs some columns of one row.
@@ -43,8 +52,12 @@ void packTile(const void *matrix, int64_t rows, int64_t rowBytes, const PackedTi
   for (int64_t first = tile.firstColumn; first < end; first += kStreams) {
     uint8_t *stream = bytes + (first - tile.firstColumn) * pitch;
     const int64_t last = std::min(first + kStreams, end);
-    for (int64_t row = 0; row < present; ++row)
-      packRow(from + (tile.firstRow + row) * rowBytes, rowBytes, first, last, stream + row * kFractalRowBytes, pitch);
+    for (int64_t row = 0; row < present; ++row) {
+      const uint8_t *bytesOfRow = from + (tile.firstRow + row) * rowBytes;
+      if (row + kRowsAhead < present)
+        prefetch(bytesOfRow + kRowsAhead * rowBytes + first * kFractalRowBytes, last - first);
+      packRow(bytesOfRow, rowBytes, first, last, stream + row * kFractalRowBytes, pitch);
+    }
     for (int64_t column = 0; column < last - first; ++column)
       std::memset(stream + column * pitch + present * kFractalRowBytes, 0,
                   size_t((tile.rows - present) * kFractalRowBytes));

@@ -1,7 +1,7 @@
 // `opc bench`: measures the time of an operator and records the conditions for later comparisons.
 //
 //   contract -> kernel cache -> tensors from the device's pool, filled from a seed
-//            -> warm-ups, runs -> statistics -> Markdown on stdout, benchmark.json, findings
+//            -> constants of the contract, warm-ups, runs -> statistics -> Markdown on stdout, benchmark.json, findings
 //
 // A time is that of the launch alone, without compilation, files and conversions. On `cpu` and `sim` there are no
 // copies to a device and no conversions, so both ratios of the report are 0. Values that the machine does not provide
@@ -22,6 +22,7 @@
 #include "tools/opc/bench/ModelBench.h"
 #include "tools/opc/compile/CompileOptions.h"
 #include "tools/opc/libraries/Libraries.h"
+#include "tools/opc/run/RepeatedLaunch.h"
 #include "tools/opc/tensors/RandomInputs.h"
 
 #include <algorithm>
@@ -178,10 +179,16 @@ bool Bench::measure() {
   std::vector<const Tensor *> given;
   for (const std::optional<Tensor> &input : inputs)
     given.push_back(input ? &*input : nullptr);
-  LaunchArguments arguments = launchArguments(given, *launch);
+  const LaunchArguments arguments = launchArguments(given, *launch);
+  const std::vector<bool> constant = constantsOf(op->manifest(), arguments);
+  std::optional<RepeatedLaunch> repeated = RepeatedLaunch::create(*device, *kernel, arguments, constant, diagnostics);
+  if (!repeated)
+    return false;
+  if (const std::string names = constantNames(op->manifest(), given); device->runsHostCode() && !names.empty())
+    record.conditions["constants"] = names;
   for (unsigned i = 0; i < options.warmups + options.runs; ++i) {
     LaunchReport report;
-    if (!kernel->launch(arguments, report, diagnostics))
+    if (!repeated->run(/*trace=*/false, report, diagnostics))
       return false;
     if (i >= options.warmups)
       milliseconds.push_back(report.seconds * 1e3);

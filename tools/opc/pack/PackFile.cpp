@@ -38,9 +38,10 @@ public:
   uint64_t checksum() const { return sum; }
 
 private:
-  /// A tile takes 2 MB, to stay in a cache, and is as high as can be: a column of it is one write, and columns with all
-  /// rows are one together, as are small matrices. The system has less to do for large ones.
-  static constexpr int64_t kTileBytes = 2 << 20, kMostRows = 8192;
+  /// A tile takes 2 MB, to stay in a cache. A column of it is one write, and columns with all rows are one together, as
+  /// are small matrices: the system has less to do for large ones. With 2048 rows at most, pieces of 1 KB of each row
+  /// are read; of higher tiles they are so short that reading takes longer.
+  static constexpr int64_t kTileBytes = 2 << 20, kMostRows = 2048;
 
   void work();
   int write(const uint8_t *from, int64_t bytes, int64_t block);

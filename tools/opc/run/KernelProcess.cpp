@@ -1,6 +1,7 @@
 #include "tools/opc/run/KernelProcess.h"
 
 #include "tools/opc/process/LineChild.h"
+#include "tools/opc/run/RepeatedLaunch.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -25,7 +26,8 @@ std::optional<Tensor> makeSharedTensor(ElementType type, const Shape &shape) {
   return Tensor::over(type, shape, memory, {release, static_cast<char *>(memory) + bytes});
 }
 
-/// Loads and launches in this process; passes the time of each launch to `tell`.
+/// Loads and launches in this process; passes the time of each launch to `tell`. Several launches keep the constants of
+/// the contract.
 static std::optional<LaunchOutcome> launchHere(Device &device, const OpFolder &folder,
                                                const std::vector<const Tensor *> &inputs, BoundLaunch &launch,
                                                unsigned times, bool trace, Diagnostics &diagnostics,
@@ -37,11 +39,15 @@ static std::optional<LaunchOutcome> launchHere(Device &device, const OpFolder &f
   std::unique_ptr<Kernel> kernel = device.load(folder.path, folder.manifest, *launch.kernel, diagnostics);
   if (!kernel || failed())
     return std::nullopt;
-  LaunchArguments arguments = launchArguments(inputs, launch);
+  const LaunchArguments arguments = launchArguments(inputs, launch);
+  std::vector<bool> constant;
+  if (times > 1)
+    constant = constantsOf(folder.manifest, arguments);
+  std::optional<RepeatedLaunch> repeated = RepeatedLaunch::create(device, *kernel, arguments, constant, diagnostics);
+  if (!repeated)
+    return std::nullopt;
   for (unsigned i = 0; i < times; ++i) {
-    arguments.trace = trace && i + 1 == times;
-    outcome.report = LaunchReport();
-    bool done = kernel->launch(arguments, outcome.report, diagnostics);
+    bool done = repeated->run(trace && i + 1 == times, outcome.report, diagnostics);
     if (!done && !failed())
       diagnostics.error(Code::E0900, {}, "the kernel failed without a reason");
     if (failed())

@@ -25,7 +25,8 @@ struct LaunchOutcome {
   LaunchReport report;         ///< of the last
 };
 
-/// Loads the kernel of `launch` and launches it `times` times. The outputs must be from makeSharedTensor. Returns
+/// Loads the kernel of `launch` and launches it `times` times, more than once with the constants of its contract kept
+/// (RepeatedLaunch.h). The outputs must be from makeSharedTensor. Returns
 /// nullopt after reporting an error when a launch failed: E0594 when the kernel ended its process, E0595 when it did
 /// not end within `patience`, by default a minute and 10 us per element. For devices that run host code the report
 /// contains only seconds.

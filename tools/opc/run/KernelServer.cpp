@@ -2,6 +2,7 @@
 
 #include "tools/opc/process/DeferredSignals.h"
 #include "tools/opc/run/KernelProcess.h"
+#include "tools/opc/run/RepeatedLaunch.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -115,8 +116,17 @@ static void receive(int socket, void *data, size_t size) {
   }
 }
 
-/// A request is a number of words and the words: the kernel, blocks, tensors with address, bytes and type, tiling data.
-/// Addresses are the same in both processes.
+/// Launches, with the constants of the contract given before if `keeps`.
+static bool launchInChild(const Device &device, Kernel &kernel, const Manifest &manifest,
+                          const LaunchArguments &arguments, bool keeps, Diagnostics &diagnostics) {
+  LaunchReport report;
+  const std::vector<bool> constant = keeps ? constantsOf(manifest, arguments) : std::vector<bool>();
+  std::optional<RepeatedLaunch> launch = RepeatedLaunch::create(device, kernel, arguments, constant, diagnostics);
+  return launch && launch->run(/*trace=*/false, report, diagnostics);
+}
+
+/// A request is a number of words and the words: the kernel, whether constants are kept, blocks, tensors with address,
+/// bytes and type, tiling data. Addresses are the same in both processes.
 void KernelServer::serve(Device &device, const LineChild::Say &say) {
   inputs.protect();
   const std::vector<ManifestKernel> &kernels = device.kernels(folder.manifest);
@@ -128,6 +138,7 @@ void KernelServer::serve(Device &device, const LineChild::Say &say) {
     receive(requests, words.data(), words.size() * sizeof(int64_t));
     auto word = words.begin();
     const auto number = size_t(*word++);
+    const bool keeps = *word++ != 0;
     LaunchArguments arguments;
     arguments.blockNum = *word++;
     arguments.tensors.resize(size_t(*word++));
@@ -142,8 +153,7 @@ void KernelServer::serve(Device &device, const LineChild::Say &say) {
     std::unique_ptr<Kernel> &kernel = loaded[number];
     if (!kernel)
       kernel = device.load(folder.path, folder.manifest, kernels[number], found);
-    LaunchReport report;
-    const bool done = kernel && kernel->launch(arguments, report, found);
+    const bool done = kernel && launchInChild(device, *kernel, folder.manifest, arguments, keeps, found);
     if (!done && !found.hasErrors())
       found.error(Code::E0900, {}, "the kernel failed without a reason");
     LineChild::report(say, found);
@@ -191,8 +201,8 @@ bool KernelServer::start(Device &device, Diagnostics &diagnostics) {
 }
 
 /// False when the child has ended.
-bool KernelServer::send(const LaunchArguments &arguments, size_t kernel) {
-  std::vector<int64_t> words = {0, int64_t(kernel), arguments.blockNum, int64_t(arguments.tensors.size())};
+bool KernelServer::send(const LaunchArguments &arguments, size_t kernel, bool keeps) {
+  std::vector<int64_t> words = {0, int64_t(kernel), keeps, arguments.blockNum, int64_t(arguments.tensors.size())};
   for (const LaunchTensor &tensor : arguments.tensors)
     words.insert(words.end(), {reinterpret_cast<int64_t>(tensor.data), tensor.bytes, int64_t(tensor.type)});
   words.insert(words.end(), arguments.tiling.begin(), arguments.tiling.end());
@@ -227,18 +237,49 @@ bool KernelServer::isWithinOutputs(const BoundLaunch &launch, Diagnostics &diagn
   return true;
 }
 
+/// Whether a launch runs in the child.
+bool KernelServer::isShared(Device &device, const std::vector<const Tensor *> &given, const BoundLaunch &launch) const {
+  return device.runsHostCode() &&
+         std::all_of(given.begin(), given.end(),
+                     [&](const Tensor *tensor) {
+                       // An output may overwrite an input.
+                       return !tensor || inputs.holds(tensor->data(), tensor->numBytes()) ||
+                              outputs.holds(tensor->data(), tensor->numBytes());
+                     }) &&
+         std::all_of(launch.outputs.begin(), launch.outputs.end(),
+                     [&](const Tensor &tensor) { return outputs.holds(tensor.data(), tensor.numBytes()); });
+}
+
+bool KernelServer::launchWithConstants(Device &device, const std::vector<const Tensor *> &given, BoundLaunch &launch,
+                                       Diagnostics &diagnostics) {
+  if (!child && !start(device, diagnostics))
+    return false;
+  for (Tensor &output : launch.outputs)
+    outputs.guard(output);
+  const auto kernel = size_t(launch.kernel - device.kernels(folder.manifest).data());
+  const size_t before = diagnostics.errorCount();
+  const milliseconds limit = patienceFor(given, launch.outputs);
+  if (!send(launchArguments(given, launch), kernel, /*keeps=*/true) ||
+      !child->listenUpTo(kLaunched, limit, diagnostics)) {
+    const bool late = child->isLate();
+    const int status = child->end();
+    stop();
+    if (DeferredSignals::arrived())
+      return false;
+    Diagnostic &told = late ? reportLate(*launch.kernel, folder, limit, diagnostics)
+                            : reportEnd(*launch.kernel, folder, status, diagnostics);
+    told.notes.push_back({{},
+                          "its constants were given before, as opc_launch_keep_constants does; without that the "
+                          "launch succeeds"});
+    return false;
+  }
+  ++launchesOfChild;
+  return diagnostics.errorCount() == before && isWithinOutputs(launch, diagnostics);
+}
+
 bool KernelServer::launch(Device &device, const std::vector<const Tensor *> &given, BoundLaunch &launch,
                           Diagnostics &diagnostics, std::optional<milliseconds> patience) {
-  const bool isShared = std::all_of(given.begin(), given.end(),
-                                    [&](const Tensor *tensor) {
-                                      // An output may overwrite an input.
-                                      return !tensor || inputs.holds(tensor->data(), tensor->numBytes()) ||
-                                             outputs.holds(tensor->data(), tensor->numBytes());
-                                    }) &&
-                        std::all_of(launch.outputs.begin(), launch.outputs.end(), [&](const Tensor &tensor) {
-                          return outputs.holds(tensor.data(), tensor.numBytes());
-                        });
-  if (!device.runsHostCode() || !isShared)
+  if (!isShared(device, given, launch))
     return launchKernel(device, folder, given, launch, 1, /*trace=*/false, diagnostics, patience).has_value();
   const milliseconds limit = patience.value_or(patienceFor(given, launch.outputs));
   const auto kernel = size_t(launch.kernel - device.kernels(folder.manifest).data());

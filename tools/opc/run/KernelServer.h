@@ -68,11 +68,17 @@ public:
   /// launchKernel() does.
   bool launch(Device &device, const std::vector<const Tensor *> &given, BoundLaunch &launch, Diagnostics &diagnostics,
               std::optional<std::chrono::milliseconds> patience = std::nullopt);
+  /// Whether `launch` uses a child.
+  bool isShared(Device &device, const std::vector<const Tensor *> &given, const BoundLaunch &launch) const;
+  /// Launches once more, in the child, with the constants of the contract given before. Expects a launch that isShared
+  /// and has just succeeded. Returns false after reporting an error.
+  bool launchWithConstants(Device &device, const std::vector<const Tensor *> &given, BoundLaunch &launch,
+                           Diagnostics &diagnostics);
 
 private:
   bool start(Device &device, Diagnostics &diagnostics);
   void stop();
-  bool send(const LaunchArguments &arguments, size_t kernel);
+  bool send(const LaunchArguments &arguments, size_t kernel, bool keeps = false);
   bool isWithinOutputs(const BoundLaunch &launch, Diagnostics &diagnostics) const;
   void serve(Device &device, const LineChild::Say &say);
 

@@ -20,6 +20,7 @@
 #include "tools/opc/model/ModelRun.h"
 #include "tools/opc/run/Expected.h"
 #include "tools/opc/run/KernelProcess.h"
+#include "tools/opc/run/RepeatedLaunch.h"
 #include "tools/opc/run/RunSource.h"
 
 #include <nlohmann/json.hpp>
@@ -195,8 +196,11 @@ static void summarise(const RunOptions &options, const Run &run, const nlohmann:
   } else {
     line += ": " + number("%.3f ms", seconds * 1e3);
   }
+  const std::string constants =
+      options.loop > 1 && run.device->runsHostCode() ? constantNames(manifest, run.given) : std::string();
   if (options.loop > 1)
-    line += ", median of " + std::to_string(options.loop) + " launches";
+    line += ", median of " + std::to_string(options.loop) + " launches" +
+            (constants.empty() ? "" : " with constants kept: " + printable(constants));
   context.info(line);
   if (!context.json())
     return;
@@ -209,6 +213,8 @@ static void summarise(const RunOptions &options, const Run &run, const nlohmann:
                                    {"launches", launches.size()},
                                    {"median_ms", seconds * 1e3},
                                    {"min_ms", *std::min_element(launches.begin(), launches.end()) * 1e3}};
+  if (!constants.empty())
+    record["constants"] = constants;
   if (report.cycles >= 0)
     record["cycles"] = report.cycles;
   if (!report.boundPipe.empty()) {
@@ -350,7 +356,10 @@ static Action declare(Declaration &declaration) {
       .oneEach();
   addExpectedFlags(arguments, options->expected);
   arguments.option("--trace", options->trace, "write a Chrome trace of the launch").typeName("FILE");
-  arguments.option("--loop", options->loop, "number of launches; the median time is printed (default 1)")
+  arguments
+      .option("--loop", options->loop,
+              "number of launches; the median time is printed (default 1). Of several, the CPU packs constants "
+              "once, before the first")
       .typeName("N")
       .check(wholeNumber(1, 1000000));
   addCacheFlags(arguments, options->cache);

@@ -11,6 +11,7 @@
 #include "tools/opc/libraries/Libraries.h"
 #include "tools/opc/process/DeferredSignals.h"
 #include "tools/opc/process/LineChild.h"
+#include "tools/opc/run/RepeatedLaunch.h"
 #include "tools/opc/tensors/OutputDifference.h"
 #include "tools/opc/test/TestVariants.h"
 
@@ -242,6 +243,32 @@ static std::string overwriteInput(const TestBody &body, Device &device, const Te
          body.folder->manifest.inputs[which].name + "'";
 }
 
+/// Runs a launch again with the constants of the contract given before, and compares all bits with the results of the
+/// first launch. Returns what is wrong, empty if nothing is.
+static std::string keepConstants(const TestBody &body, Device &device, const std::vector<const Tensor *> &inputs,
+                                 BoundLaunch &launch, Diagnostics &diagnostics) {
+  const Manifest &manifest = body.folder->manifest;
+  if (constantNames(manifest, inputs).empty() || !body.server->isShared(device, inputs, launch))
+    return {};
+  std::vector<Tensor> expected;
+  for (const Tensor &output : launch.outputs) {
+    std::optional<Tensor> copy = Tensor::create(output.type(), output.shape());
+    if (!copy)
+      return "no memory holds the results";
+    if (output.numBytes() != 0)
+      std::memcpy(copy->data(), output.data(), size_t(output.numBytes()));
+    expected.push_back(std::move(*copy));
+  }
+  poison(launch.outputs);
+  if (!body.server->launchWithConstants(device, inputs, launch, diagnostics))
+    return "the launch with its constants given before failed";
+  for (size_t i = 0; i < expected.size(); ++i)
+    if (const OutputDifference difference = compareOutputs("", expected[i], launch.outputs[i]); difference.differing)
+      return std::to_string(difference.differing) + " elements of '" + manifest.outputs[i].name +
+             "' differ when its constants are given before, the first at " + std::to_string(difference.first);
+  return {};
+}
+
 /// Runs one case on one device and adds to its row; false when the session cannot go on.
 static bool runCase(const Contract &contract, TestBody &body, Device &device, unsigned typeRow,
                     const TestCase &testCase, const TestData &data, std::optional<uint64_t> draw, Verdict wrong,
@@ -288,7 +315,9 @@ static bool runCase(const Contract &contract, TestBody &body, Device &device, un
   row.sum.worstUlp = std::max(row.sum.worstUlp, verdict->worstUlp);
   if (verdict->passed()) {
     const size_t before = diagnostics.errorCount();
-    const std::string why = draw ? "" : overwriteInput(body, device, testCase, inputs, *launch, diagnostics);
+    std::string why = draw ? "" : keepConstants(body, device, inputs, *launch, diagnostics);
+    if (why.empty() && !draw)
+      why = overwriteInput(body, device, testCase, inputs, *launch, diagnostics);
     if (!why.empty()) {
       ++row.failed;
       diagnostics.error(diagnostics.errorCount() == before ? Code::E0700 : Code::E0702, {contract.path},

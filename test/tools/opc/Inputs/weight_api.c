@@ -135,6 +135,11 @@ static int constants(char **argv) {
       opc_operator_open(runtime, argv[2], &mat_mul) || opc_launch_prepare(linear, inputs, 3, NULL, 0, &launch) ||
       opc_launch_prepare(linear, inputs, 3, NULL, 0, &again) || opc_launch_prepare(mat_mul, two, 2, NULL, 0, &product))
     return failed();
+  for (size_t i = 0; i < 5; ++i)
+    printf("%d%s", opc_operator_input_is_constant(linear, i), i == 4 ? " of Linear, " : "");
+  for (size_t i = 0; i < 2; ++i)
+    printf("%d%s", opc_operator_input_is_constant(mat_mul, i), i == 1 ? " of MatMul, " : "");
+  printf("%d of none\n", opc_operator_input_is_constant(NULL, 0));
   void *data[] = {a, b, bias, plain}, *of_constants[] = {NULL, b, NULL, NULL}, *to[] = {a, b, bias, kept};
   void *elsewhere[] = {a, b + 1, bias, kept}, *three[] = {a, b, plain};
   if (opc_launch_run(launch, NULL, data, 4) || opc_launch_keep_constants(again, of_constants, 4) ||

@@ -158,3 +158,27 @@ TEST(RulesOfTensors, C29LaunchType) {
   expectBroken("    type: string\n    bind: compile", "    type: string\n    @bind: launch", "contract_c29",
                "expects a float, an int or a bool to bind at launch, found a string", "write 'bind: compile'");
 }
+
+static std::string withConstants(const std::string &a, const std::string &b, const std::string &types = "float16") {
+  return "schema: 1\nop_type: Product\nversion: 1.0.0\nsummary: multiplies\ninputs:\n"
+         "  - {name: a, types: [float16], shape: [M, K]" +
+         a + "}\n  - {name: b, types: [" + types + "], shape: [K, N]" + b +
+         "}\noutputs:\n  - {name: y, types: [float16], shape: [M, N]}\n"
+         "precision:\n  compute: storage\n  tolerance:\n    - {type: float16, max_ulp: 0}\n"
+         "bodies:\n  - {level: te, file: product.mlir}\nreference: reference.py\n";
+}
+
+// Without it: a launch keeps all that it computes from, or indices of which each launch checks the values.
+TEST(RulesOfTensors, C25Constants) {
+  expectError(withConstants(", @constant: true", ", constant: true"), "contract_c25",
+              "expects a required input beside constants, found none: all results would be constant",
+              "remove 'constant' from the input that differs from launch to launch");
+  expectError(withConstants(", required: false", ", @constant: true"), "contract_c25",
+              "expects a required input beside constants");
+  expectError(withConstants("", ", values: {along: M}, @constant: true", "int32"), "contract_c25",
+              "expects constants that are no indices, found both 'constant' and 'values' at 'b'");
+  expectError(withConstants("", ", constant: @often"), "contract_c11", "'constant'");
+  std::string output = withConstants("", "");
+  output.replace(output.find("name: y,"), 8, "name: y, @constant: true,");
+  expectError(output, "contract_c25", "expects 'constant' on inputs only, found it on an output", "remove it");
+}

@@ -15,18 +15,39 @@ using ::testing::HasSubstr;
 namespace {
 using Work = std::function<bool(const LaunchArguments &, Diagnostics &)>;
 
-class WorkKernel : public Kernel {
+/// Writes to the second tensor which ones it was told to be constant, as bits, and goes on as the test says.
+class KeepingKernel : public PreparedKernel {
 public:
-  explicit WorkKernel(const Work &work) : work(work) {}
-  bool launch(const LaunchArguments &arguments, LaunchReport &, Diagnostics &diagnostics) override {
-    return work(arguments, diagnostics);
+  explicit KeepingKernel(const Work &work) : work(work) {}
+  bool run(void *const *tensors, Diagnostics &diagnostics) override {
+    *static_cast<float *>(tensors[1]) = kept;
+    return work({}, diagnostics);
+  }
+  void keepConstants(void *const *, const std::vector<bool> &constant) override {
+    for (size_t i = 0; i < constant.size(); ++i)
+      kept += constant[i] ? float(1 << i) : 0.0f;
   }
 
 private:
   const Work &work;
+  float kept = 0;
 };
 
-/// A device with two kernels, which do what the test says.
+class WorkKernel : public Kernel {
+public:
+  WorkKernel(const Work &work, const Work &prepared) : work(work), prepared(prepared) {}
+  bool launch(const LaunchArguments &arguments, LaunchReport &, Diagnostics &diagnostics) override {
+    return work(arguments, diagnostics);
+  }
+  std::unique_ptr<PreparedKernel> prepare(const LaunchArguments &, Diagnostics &) override {
+    return std::make_unique<KeepingKernel>(prepared);
+  }
+
+private:
+  const Work &work, &prepared;
+};
+
+/// A device with two kernels, which do what the test says, as do prepared launches of them.
 class WorkDevice : public Device {
 public:
   std::string_view name() const override { return "work"; }
@@ -34,10 +55,10 @@ public:
   int64_t maxBlocks() const override { return 1; }
   std::unique_ptr<Kernel> load(const std::string &, const Manifest &manifest, const ManifestKernel &kernel,
                                Diagnostics &) override {
-    return std::make_unique<WorkKernel>(works[size_t(&kernel - manifest.kernels.data())]);
+    return std::make_unique<WorkKernel>(works[size_t(&kernel - manifest.kernels.data())], prepared);
   }
 
-  Work works[2];
+  Work works[2], prepared;
 };
 
 /// Launches of two kernels with an input and an output of 1000 floats.
@@ -64,7 +85,8 @@ protected:
     launch.outputs.push_back(*server.outputs.make(ElementType::Float32, {1000}));
     output = static_cast<float *>(launch.outputs[0].data());
     output[0] = -1;
-    return server.launch(device, {&*given}, launch, found, patience);
+    const bool done = server.launch(device, {&*given}, launch, found, patience);
+    return done && keeps ? server.launchWithConstants(device, {&*given}, launch, found) : done;
   }
   const Diagnostic &last() const { return found.all().back(); }
 
@@ -73,6 +95,7 @@ protected:
   KernelServer server{folder};
   Diagnostics found;
   float *output = nullptr;
+  bool keeps = false; ///< whether each launch is repeated with the constants of the contract given before
 };
 } // namespace
 
@@ -127,6 +150,30 @@ TEST_F(KernelServerTest, DamageOfALaunchBeforeIsSaid) {
   ASSERT_EQ(last().notes.size(), 1u);
   EXPECT_THAT(last().notes[0].message, HasSubstr("a launch before it wrote where it must not"));
   EXPECT_TRUE(launch(1)) << "the next child is not damaged";
+}
+
+// What breaks without it: `opc test` compares a launch with itself, and no kernel ever reads what it has packed.
+TEST_F(KernelServerTest, ConstantsOfTheContractAreGivenBefore) {
+  device.works[0] = device.prepared = [](const LaunchArguments &, Diagnostics &) { return true; };
+  folder.manifest.inputs.resize(1);
+  keeps = folder.manifest.inputs[0].isConstant = true;
+  ASSERT_TRUE(launch(0)) << last().message;
+  EXPECT_EQ(output[0], 1.0f) << "the input, and not the output";
+}
+
+// What breaks without it: a fault of such a launch is not told, or ends the session.
+TEST_F(KernelServerTest, AKernelThatEndsItsProcessWithConstantsIsNamed) {
+  device.works[0] = [](const LaunchArguments &, Diagnostics &) { return true; };
+  device.prepared = [](const LaunchArguments &, Diagnostics &) { return raise(SIGSEGV) == 0; };
+  folder.manifest.inputs.resize(1);
+  keeps = folder.manifest.inputs[0].isConstant = true;
+  EXPECT_FALSE(launch(0));
+  ASSERT_EQ(found.errorCount(), 1u);
+  EXPECT_EQ(last().code, Code::E0594);
+  EXPECT_THAT(last().message, HasSubstr("'first' ended its process: signal 11 ("));
+  EXPECT_THAT(last().notes[0].message, HasSubstr("its constants were given before"));
+  keeps = false;
+  EXPECT_TRUE(launch(0));
 }
 
 // What breaks without it: other devices get inputs that a kernel of this one has changed.
