@@ -174,6 +174,8 @@ std::string whyNotPacked(const Contract &contract, const ContractBody &body, uns
   const ContractTensor &input = contract.inputs[packed];
   if (std::string why = whyCpuAlone(contract, body, typeRow); !why.empty())
     return "a row for the CPU alone: " + why;
+  if (input.types[typeRow] == ElementType::Float32)
+    return "elements of float32, which are loaded from rows alone";
   std::string reason;
   std::optional<Domain> domain = domainOf(contract, reason);
   std::optional<Contraction> product =

@@ -18,7 +18,9 @@
 // The tiles of a block are one loop, so that a nest has few loops. An operand has its memory layout in L1, and is
 // transposed, if at all, between L1 and L0: fractals of a left operand [K, M] and of a right one [K, N] are transposed.
 //
-// Bytes of [K, N] are transposed in squares of 32 x 32, so there k and n are filled up to 32.
+// Bytes of [K, N] are transposed in squares of 32 x 32, so there k and n are filled up to 32. Elements of 32 bits are
+// transposed in squares of 16 x 16, so k is filled up to 16, and L1 has such an operand in bands of 16 of k
+// (load_fractals).
 //
 // Sizes of the last tiles are operands. The padding of fractals is zero: a copy of rows pads the columns, `fill` pads
 // the rows. So no rows, columns or parts of k are undefined, and there is no tile of a single row, which the chip would
@@ -42,9 +44,11 @@ class ContractionKernel {
 public:
   explicit ContractionKernel(const KernelParts &parts)
       : parts(parts), w(parts.writer), product(parts.shape.product),
-        tile(CubeTile::of(parts.schedule, kOperandBytes, !parts.program.storesProduct(), parts.target)),
-        rows(tile.rows), depth(tile.depth), panelDepth(tile.panelDepth(kOperandBytes, parts.target)),
-        ofFractal(kFractalRowBytes / elementSize(parts.shape.tensors[product.left].type)),
+        tile(CubeTile::of(parts.schedule, operandBytes(parts.shape.tensors[product.left].type),
+                          !parts.program.storesProduct(), parts.target)),
+        rows(tile.rows), depth(tile.depth), panelDepth(tile.panelDepth(parts.target)),
+        perRow(kFractalRowBytes / elementSize(parts.shape.tensors[product.left].type)),
+        ofFractal(hasBands(product.isLeftAlongK) || hasBands(product.isRightAlongK) ? kFractalRows : perRow),
         ofColumns(product.isRightAlongK ? kFractalRows : ofFractal), width(std::max(tile.width, ofColumns)) {}
   void write();
 
@@ -68,6 +72,15 @@ private:
   void startRows(Value number);
   Extent partOf(Value number, int64_t most);
   Extent stepOf(Value step) { return partOf(step, depth); }
+  /// Whether L1 has an operand in bands of 16 of k.
+  bool hasBands(bool isAlongK) const { return !isAlongK && perRow < kFractalRows; }
+  /// Whether the last column of fractals is padding, since two of them belong together.
+  Value endsInHalf(const Extent &columns) {
+    return arith::CmpIOp::create(w.ops(), w.getLocation(), arith::CmpIPredicate::sge,
+                                 w.sub(columns.whole, columns.size), w.constant(perRow));
+  }
+  /// The height of a part in L1: of bands the columns that each has room for.
+  Value heightOf(bool isAlongK, int64_t most, Value rows) { return hasBands(isAlongK) ? w.constant(most) : rows; }
   /// Loads a part of an operand for the range `k`, with at most `most` of its rows or columns `across`.
   Value loadPartOf(unsigned tensor, bool isAlongK, const Extent &across, int64_t most, const Extent &k);
   Value loadLeft(const Extent &k) { return loadPartOf(product.left, product.isLeftAlongK, m, rows, k); }
@@ -78,6 +91,7 @@ private:
   };
   void multiply(const Extent &k, Part left, Part right, Value isFirst, Value result);
   void loadPacked(unsigned tensor, const Extent &lines, const Extent &columns, bool isAlongK, Value part, Value height);
+  void loadBands(unsigned tensor, const Extent &lines, const Extent &columns, Value part, int64_t most);
   void loadPart(unsigned tensor, const Extent &lines, const Extent &columns, bool isAlongK, Value part, Value height);
   Value bufferOf(unsigned tensor, const char *suffix, int64_t elements) {
     return buffer(parts.nameOf(tensor) + suffix, elements, Space::L1, Layout::NZ, parts.shape.tensors[tensor].type);
@@ -115,7 +129,8 @@ private:
   const CubeTile tile;
   const int64_t rows, depth; ///< of it
   const int64_t panelDepth;  ///< of k that a resident panel has
-  const int64_t ofFractal;   ///< of k that a fractal of an operand has
+  const int64_t perRow;      ///< of an operand that 32 bytes hold
+  const int64_t ofFractal;   ///< of k that a fractal of an operand has, or two that are transposed together
   const int64_t ofColumns;   ///< columns that n is filled up to: bytes of [K, N] are transposed in squares of 32
   const int64_t width;       ///< columns that buffers have, of at least one square
   Value sizeM, sizeN, sizeK, across, down, trips1;
@@ -184,6 +199,27 @@ void ContractionKernel::loadPacked(unsigned tensor, const Extent &lines, const E
   LoadNzOp::create(w.ops(), w.getLocation(), source, part, height, /*packed=*/true);
 }
 
+/// Copies a part of an operand whose fractals are transposed two by two: `lines` of k in bands of 16, each a copy to
+/// columns of fractals. A band has room for `most` columns.
+void ContractionKernel::loadBands(unsigned tensor, const Extent &lines, const Extent &columns, Value part,
+                                  int64_t most) {
+  const ElementType type = parts.shape.tensors[tensor].type;
+  Value zero = w.constant(0), band = w.constant(kFractalRows), distance = field(tensor, "_m", 0);
+  Value wide = w.floorDiv(columns.whole, w.constant(perRow)), ofFull = select(endsInHalf(columns), band, zero);
+  w.loop(w.constant(depth / kFractalRows), [&](Value number) {
+    Value from = w.mul(number, band), to = partOf(part, number, most * kFractalRows);
+    Value size = w.max(w.min(w.sub(lines.size, from), band), zero);
+    // A band is zero before if it is not full, or if its last column of fractals is padding.
+    Value isFull = isEqual(size, w.min(w.sub(lines.whole, from), band));
+    FillOp::create(w.ops(), w.getLocation(), w.constantOf(type, 0.0), to, zero, wide, select(isFull, ofFull, band),
+                   band);
+    Value first = w.add(w.mul(w.add(lines.first, from), distance), columns.first);
+    Value offset = w.add(startOf(tensor), select(isEqual(size, zero), zero, first));
+    Value source = w.rowsOfTensor(tensor, offset, size, columns.size, distance);
+    LoadNzOp::create(w.ops(), w.getLocation(), source, to, band, /*packed=*/false);
+  });
+}
+
 /// Copies a part of an operand to L1 in its memory layout: `lines` of `columns`. Both are padded with zeros to whole
 /// fractals. Columns of fractals are `height` rows apart.
 void ContractionKernel::loadPart(unsigned tensor, const Extent &lines, const Extent &columns, bool isAlongK, Value part,
@@ -205,11 +241,17 @@ void ContractionKernel::loadPart(unsigned tensor, const Extent &lines, const Ext
     FillOp::create(w.ops(), w.getLocation(), value, part, at, columnsOfFractals, blocks, height);
   };
   // The rows of the last fractals, since a copy does not write rows beyond its own.
-  fill(w.sub(lines.whole, fractal), w.floorDiv(columns.whole, ofRow),
+  const bool hasSecond = isAlongK && ofFractal > perRow;
+  Value wide = w.floorDiv(columns.whole, ofRow);
+  fill(w.sub(lines.whole, fractal), hasSecond ? select(isEmpty, wide, w.ceilDiv(columns.size, ofRow)) : wide,
        select(isEqual(lines.size, lines.whole), zero, fractal));
   // If k is 0, a copy does not write the only column of fractals.
   if (isAlongK)
     fill(zero, w.constant(1), select(isEmpty, lines.whole, zero));
+  // The second column of the last two, if k ends in the first one.
+  if (hasSecond)
+    fill(w.mul(w.sub(w.floorDiv(columns.whole, ofRow), w.constant(1)), height), w.constant(1),
+         select(endsInHalf(columns), lines.whole, zero));
   LoadNzOp::create(w.ops(), w.getLocation(), source, part, height, /*packed=*/false);
 }
 
@@ -229,7 +271,10 @@ Value ContractionKernel::loadPartOf(unsigned tensor, bool isAlongK, const Extent
                                     const Extent &k) {
   Value part = bufferOf(tensor, "_l1", depth * most);
   const Extent &lines = isAlongK ? across : k;
-  loadPart(tensor, lines, isAlongK ? k : across, isAlongK, part, lines.whole);
+  if (hasBands(isAlongK))
+    loadBands(tensor, lines, across, part, most);
+  else
+    loadPart(tensor, lines, isAlongK ? k : across, isAlongK, part, lines.whole);
   return part;
 }
 
@@ -250,7 +295,10 @@ void ContractionKernel::loadPanel(Value panel, Value partsOfK) {
                       w.constant(rows));
     w.loop(w.constant(most / depth), [&](Value step) {
       step = w.add(w.mul(number, w.constant(most / depth)), step);
-      loadPart(product.left, stepOf(step), m, false, partOf(panel, step, depth * rows), w.constant(depth));
+      Value part = partOf(panel, step, depth * rows);
+      if (hasBands(isAlongK))
+        return loadBands(product.left, stepOf(step), m, part, rows);
+      loadPart(product.left, stepOf(step), m, false, part, w.constant(depth));
     });
   });
 }
@@ -267,7 +315,9 @@ void ContractionKernel::multiply(const Extent &k, Part left, Part right, Value i
   Value leftL0 = operand(product.left, left, Space::L0A, Layout::ZZ, rows * depth, m.whole, k.whole, !isLeftAlongK);
   Value rightL0 =
       operand(product.right, right, Space::L0B, Layout::ZN, depth * width, k.whole, n.whole, !isRightAlongK);
-  MmadOp::create(w.ops(), w.getLocation(), leftL0, rightL0, result, m.whole, k.size, n.whole, isFirst,
+  // Fractals of both operands are counted by k: those of a square belong to it, with zeros beyond the end.
+  Value sum = ofFractal > perRow ? k.whole : k.size;
+  MmadOp::create(w.ops(), w.getLocation(), leftL0, rightL0, result, m.whole, sum, n.whole, isFirst,
                  /*bias=*/Value());
 }
 
@@ -469,9 +519,12 @@ void ContractionKernel::write() {
       loadRowsOfTile();
     Value sums = result ? result : makeResult();
     auto multiplyStep = [&](Extent k, Value right, Value isFirst) {
+      Value left = loadLeft(k);
+      // If k is 0 the step multiplies zeros.
       k.size = w.max(k.size, w.constant(1));
-      multiply(k, {loadLeft(k), product.isLeftAlongK ? m.whole : k.whole},
-               {right, product.isRightAlongK ? n.whole : k.whole}, isFirst, sums);
+      multiply(k, {left, heightOf(product.isLeftAlongK, rows, product.isLeftAlongK ? m.whole : k.whole)},
+               {right, heightOf(product.isRightAlongK, width, product.isRightAlongK ? n.whole : k.whole)}, isFirst,
+               sums);
     };
     if (panels) {
       panels->startTile(n);
@@ -510,7 +563,11 @@ void ContractionKernel::multiplyRun(Value panel, Value partsOfK, Value sums) {
       loadPart(product.right, n, partOf(number, most * depth), true, right, w.constant(width));
     else
       w.loop(ofPart, [&](Value step) {
-        loadPart(product.right, stepOf(w.add(first, step)), n, false, partOf(right, step, ofStep), w.constant(depth));
+        const Extent k = stepOf(w.add(first, step));
+        Value part = partOf(right, step, ofStep);
+        if (hasBands(isRightAlongK))
+          return loadBands(product.right, k, n, part, width);
+        loadPart(product.right, k, n, false, part, w.constant(depth));
       });
     w.loop(ofPart, [&](Value step) {
       Value ofAll = w.add(first, step);
@@ -519,8 +576,11 @@ void ContractionKernel::multiplyRun(Value panel, Value partsOfK, Value sums) {
       Value least = w.max(w.sub(fractal, w.mul(ofAll, fractal)), zero);
       k.whole = w.max(whole(k.size, ofFractal), least);
       k.size = w.max(k.size, w.min(least, w.constant(1)));
-      multiply(k, {partOf(panel, ofAll, depth * rows), w.constant(product.isLeftAlongK ? rows : depth)},
-               {partOf(right, step, ofStep), w.constant(isRightAlongK ? width : depth)}, isEqual(ofAll, zero), sums);
+      auto height = [&](bool isAlongK, int64_t most) {
+        return heightOf(isAlongK, most, w.constant(isAlongK ? most : depth));
+      };
+      multiply(k, {partOf(panel, ofAll, depth * rows), height(product.isLeftAlongK, rows)},
+               {partOf(right, step, ofStep), height(isRightAlongK, width)}, isEqual(ofAll, zero), sums);
     });
   });
 }
