@@ -205,18 +205,24 @@ void ContractionKernel::loadBands(unsigned tensor, const Extent &lines, const Ex
                                   int64_t most) {
   const ElementType type = parts.shape.tensors[tensor].type;
   Value zero = w.constant(0), band = w.constant(kFractalRows), distance = field(tensor, "_m", 0);
-  Value wide = w.floorDiv(columns.whole, w.constant(perRow)), ofFull = select(endsInHalf(columns), band, zero);
+  Value wide = w.floorDiv(columns.whole, w.constant(perRow));
+  Value before = w.mul(w.sub(lines.whole, band), w.constant(most / perRow));
+  // The rows of the last band; if k is 0, all of it.
+  FillOp::create(w.ops(), w.getLocation(), w.constantOf(type, 0.0), part, before,
+                 select(isEqual(lines.size, zero), wide, w.ceilDiv(columns.size, w.constant(perRow))),
+                 select(isEqual(lines.size, lines.whole), zero, band), band);
+  // The last column of each band, if the one before it has the end of a line.
+  FillOp::create(w.ops(), w.getLocation(), w.constantOf(type, 0.0), part, w.mul(w.sub(wide, w.constant(1)), band),
+                 w.floorDiv(lines.whole, band), select(endsInHalf(columns), band, zero),
+                 w.constant(most / perRow * kFractalRows));
   w.loop(w.constant(depth / kFractalRows), [&](Value number) {
-    Value from = w.mul(number, band), to = partOf(part, number, most * kFractalRows);
+    Value from = w.mul(number, band);
     Value size = w.max(w.min(w.sub(lines.size, from), band), zero);
-    // A band is zero before if it is not full, or if its last column of fractals is padding.
-    Value isFull = isEqual(size, w.min(w.sub(lines.whole, from), band));
-    FillOp::create(w.ops(), w.getLocation(), w.constantOf(type, 0.0), to, zero, wide, select(isFull, ofFull, band),
-                   band);
     Value first = w.add(w.mul(w.add(lines.first, from), distance), columns.first);
     Value offset = w.add(startOf(tensor), select(isEqual(size, zero), zero, first));
     Value source = w.rowsOfTensor(tensor, offset, size, columns.size, distance);
-    LoadNzOp::create(w.ops(), w.getLocation(), source, to, band, /*packed=*/false);
+    LoadNzOp::create(w.ops(), w.getLocation(), source, partOf(part, number, most * kFractalRows), band,
+                     /*packed=*/false);
   });
 }
 
