@@ -207,6 +207,11 @@ static bool isListOfNeeds(Attribute attribute) {
   return list && !list.empty() && llvm::all_of(list, llvm::IsaPred<NeedsAttr>);
 }
 
+static bool isDirect(Attribute attribute) {
+  auto text = dyn_cast<StringAttr>(attribute);
+  return text && text.getValue() == AICoreDialect::kDirect;
+}
+
 LogicalResult AICoreDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   auto function = dyn_cast<FunctionOpInterface>(op);
   StringRef name = attribute.getName();
@@ -234,6 +239,7 @@ LogicalResult AICoreDialect::verifyOperationAttribute(Operation *op, NamedAttrib
       {kLinesAttr, is<ArrayAttr>, "to be the names of tensors"},
       {kScheduleAttr, is<ScheduleAttr>, "to be an #aicore.schedule"},
       {kEventIdsAttr, is<StringAttr>, "to be a string"},
+      {kFixToVAttr, isDirect, "to be \"direct\""},
   };
   for (const Known &one : known) {
     if (name != one.name)

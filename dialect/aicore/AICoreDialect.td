@@ -112,6 +112,9 @@ def AICore_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kScheduleAttr = "aicore.schedule";
     /// On a kernel of phase `synced` for which event ids were few: what was done about it, a sentence (string).
     static constexpr ::llvm::StringLiteral kEventIdsAttr = "aicore.event_ids";
+    /// On a kernel of phase `synced` with flags between FIX and V: "direct", since it assumes that the chip has them.
+    static constexpr ::llvm::StringLiteral kFixToVAttr = "aicore.fix_to_v";
+    static constexpr ::llvm::StringLiteral kDirect = "direct";
     /// On an argument of a kernel: the tensor's or attribute's name in the contract; on a result of a tiling function:
     /// the field of the tiling data (string).
     static constexpr ::llvm::StringLiteral kNameAttr = "aicore.name";

@@ -56,6 +56,7 @@ public:
 private:
   ParseResult readDomain(ArrayRef<Item> items, SmallVectorImpl<int64_t> &axes);
   ParseResult readSet(const std::vector<bool> &named, SmallVectorImpl<int64_t> &axes);
+  ParseResult readRows(ArrayRef<Item> items, SmallVectorImpl<int64_t> &axes);
   ParseResult refuseOperand(StringRef dimensions);
   InFlightDiagnostic error() { return parser.emitError(place, "[axes_c3] "); }
   FailureOr<size_t> dimOf(const Item &item);
@@ -198,14 +199,38 @@ ParseResult AxisReader::readSet(const std::vector<bool> &named, SmallVectorImpl<
   return hasLoops ? ParseResult(success()) : refuseOperand(all);
 }
 
+/// Results of a matrix product are reduced by rows: over all of the last dimensions, by name, since the dimensions of
+/// the contract have those of its sum as well.
+ParseResult AxisReader::readRows(ArrayRef<Item> items, SmallVectorImpl<int64_t> &axes) {
+  SmallVector<std::string> named;
+  bool areRows = true;
+  for (const Item &item : items) {
+    const std::string name = item.text();
+    areRows &= llvm::is_contained(frame.rows, name) && !llvm::is_contained(named, name);
+    named.push_back(name);
+  }
+  const bool hasRows = operand.getRank() == 2 && operand.isDynamicDim(1);
+  if (areRows && hasRows && !named.empty() && named.size() == frame.rows.size()) {
+    axes.push_back(1);
+    return success();
+  }
+  InFlightDiagnostic failed = parser.emitError(place, "[matmul_c3] expects a reduction beside a matrix product to be "
+                                                      "over whole rows of its results");
+  if (!frame.rows.empty())
+    failed << ", [" << llvm::join(frame.rows, ", ") << "]";
+  if (!hasRows)
+    failed << ", of a value that has them";
+  failed.attachNote()
+      << "fix: the last dimensions of a result, which the right matrix alone has; or an operator of its "
+         "own for the reduction";
+  return failed;
+}
+
 ParseResult AxisReader::read(ArrayRef<Item> items, SmallVectorImpl<int64_t> &axes) {
   if (frame.reduces == AxisFrame::Domain)
     return readDomain(items, axes);
-  if (frame.reduces == AxisFrame::Product) {
-    InFlightDiagnostic failed = parser.emitError(place, "[matmul_c3] expects no reduction beside a matrix product");
-    failed.attachNote() << "fix: an operator of its own for the reduction";
-    return failed;
-  }
+  if (frame.reduces == AxisFrame::Product)
+    return readRows(items, axes);
   if (frame.reduces == AxisFrame::Nothing) {
     InFlightDiagnostic failed = error() << "expects no reduction in an operator on " << frame.shape
                                         << ", whose contract gives no dimension a name";

@@ -30,7 +30,8 @@ struct AxisFrame {
     Last,    ///< tensors are (front, last): [...S, N]
     Given,   ///< the axes of `#axes`, which are axes of the tensors
     Domain,  ///< the dimensions of `domain` that are marked, all of them in each reduction of a result
-    Product, ///< the dimensions of `domain` that are marked, in the one matrix product of the body
+    Product, ///< the dimensions of `domain` that are marked, in the one matrix product of the body; `rows` in
+             ///< reductions of its results
   } reduces = Nothing;
   /// A dimension of a domain (ops/contract/domain/Domain.h).
   struct Dim {
@@ -51,6 +52,7 @@ struct AxisFrame {
     std::string name;      ///< of the input
   };
   Operand left, right;
+  std::vector<std::string> rows;  ///< of Product: the dimensions of a row of its results; empty: none is reduced
   std::vector<std::string> front; ///< "B", "...S", "8"; of Last: all before the last
   std::string last;               ///< of Last: "N"
   std::string shape;              ///< of the inputs, for messages: "[...S]"

@@ -390,8 +390,12 @@ def Te_MatmulOp : Te_Op<"matmul", "the matrix product of two inputs"> {
       f16, bf16 or f32; or elements of each are i8 or ui8
     * (matmul_c2) in a body, the operands are the two inputs that have the dimensions, or computed from them, and the
       axes are all dimensions over which products are summed
+    Rows of the result may be reduced, over the last dimensions of a result of the body, which the right operand alone
+    has: a softmax of scores, a norm after a projection. A tile then has whole rows; the AI Core has no kernel for rows
+    that are longer than a tile.
+
     * (matmul_c3) a body has one matrix product, of inputs as they are or of floats that elementwise operations compute
-      from one input, and no reduction beside it; windows are inputs of floats
+      from one input; reductions beside it are of whole rows of its results, after it; windows are inputs of floats
 
     In a module that the compiler printed, axes are those of the tensors, first of the left operand.
 

@@ -108,7 +108,7 @@ static LogicalResult verifyPlaceAttribute(Operation *op, NamedAttribute attribut
                isa<StringAttr>(value)) ||
               (name == TeDialect::kDimsAttr && isa<DenseI64ArrayAttr>(value)) ||
               ((name == TeDialect::kOfLaunchAttr || name == TeDialect::kAcrossAttr || name == TeDialect::kFromEndAttr ||
-                name == TeDialect::kSortedAttr || name == TeDialect::kPackedAttr) &&
+                name == TeDialect::kSortedAttr || name == TeDialect::kPackedAttr || name == TeDialect::kBatchedAttr) &&
                isa<UnitAttr>(value));
   if (name == TeDialect::kPlacesAttr) {
     auto dims = dyn_cast<ArrayAttr>(value);
@@ -129,7 +129,8 @@ static LogicalResult verifyPlaceAttribute(Operation *op, NamedAttribute attribut
     return op->emitOpError(
                "[body_c2] expects 'te.name', 'te.part_of', 'te.gathered_by' and 'te.scattered' to be "
                "strings, 'te.dims' an array of i64, 'te.of_launch', 'te.across', 'te.from_end', "
-               "'te.sorted' and 'te.packed' unit attributes, 'te.places' strings, 'te.window' two or three "
+               "'te.sorted', 'te.packed' and 'te.batched' unit attributes, 'te.places' strings, 'te.window' two or "
+               "three "
                "strides, dilations and paddings and 'te.element' a number type on arguments and results; found '")
            << attribute.getName() << "' = " << value;
   return success();

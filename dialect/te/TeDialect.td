@@ -130,7 +130,8 @@ def Te_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kSortedAttr = "te.sorted";
     static constexpr ::llvm::StringLiteral kScatteredAttr = "te.scattered";
     static constexpr ::llvm::StringLiteral kElementAttr = "te.element";
-    /// On an argument in columns of fractals (FRACTAL_NZ); its shape is that of the matrix.
+    /// On an argument in columns of fractals (FRACTAL_NZ); its shape is that of the matrix, or, with kBatchedAttr, of
+    /// several that follow each other.
     static constexpr ::llvm::StringLiteral kPackedAttr = "te.packed";
 
     /// What the axes of the body that is being parsed mean (Axes.h); null: those of its tensors.

@@ -3,6 +3,8 @@
 #ifndef OPC_LOWERING_AICORE_PASSES_H
 #define OPC_LOWERING_AICORE_PASSES_H
 
+#include "runtime/target/Enumerations.h"
+
 #include "mlir/Pass/Pass.h"
 
 #include <memory>

@@ -153,8 +153,9 @@ def InsertSyncPass : AICore_TargetPass<"aicore-insert-sync"> {
     Lowers `planned` to `synced`. The pass finds every dependence by address, with its distance in iterations, and
     removes the dependences that others imply (transitive reduction). It orders the rest by a flag between two pipes, or
     by a barrier within a pipe that does not complete in order. For two pipes without a flag on this chip, FIX and V or
-    MTE3 and FIX, two flags through MTE1 order them. A flag of distance d is set d times before the loop and waited for
-    d times after it. No pass but `aicore-join-nests` runs after this one.
+    MTE3 and FIX, two flags through MTE1 order them. With `fix-to-v=direct`, FIX and V have flags of their own, as if the
+    chip had them, and the kernel says so (`aicore.fix_to_v`). A flag of distance d is set d times before the loop and
+    waited for d times after it. No pass but `aicore-join-nests` runs after this one.
 
     The flags of a region have no redundant synchronisation: no flag orders accesses that the other flags already order.
     With `explain`, a remark for each flag and barrier names the two accesses that it orders and their distance in
@@ -186,6 +187,10 @@ def InsertSyncPass : AICore_TargetPass<"aicore-insert-sync"> {
     Option<"target", "target", "std::string", "\"Ascend310B1\"", "the chip, by its soc version">,
     Option<"explain", "explain", "bool", "false", "emit a remark for each flag and barrier with what it orders">,
     Option<"portable", "portable", "bool", "false", "insert barriers for the vector pipe, which other chips need">,
+    Option<"fixToV", "fix-to-v", "opc::FixToV", "opc::FixToV::Relay", "how FIX and V are ordered", [{
+      ::llvm::cl::values(clEnumValN(opc::FixToV::Relay, "relay", "two flags through MTE1"),
+                         clEnumValN(opc::FixToV::Direct, "direct", "a flag that no source shows the chip to have"))
+    }]>,
   ];
   let statistics = [
     Statistic<"numDependences", "dependences", "dependences by address">,
@@ -337,7 +342,8 @@ def VerifySyncedPass : AICore_Pass<"aicore-verify-synced"> {
     * (sync_c4) a flag is set only if the wait for its previous set is certain to be over
     * (sync_c5) every set is waited for
     * (sync_c6) every wait is satisfied: there is no deadlock
-    * (sync_c7) event ids are those of the target, which has flags between the two pipes
+    * (sync_c7) event ids are those of the target, which has flags between the two pipes; between FIX and V only a kernel
+      with `aicore.fix_to_v = "direct"` has them
     * (sync_c8) branches, event ids and slots depend only on constants, on tiling data with `cases`, and on loop
       counters by remainders and comparisons with these
     * (unroll_c1) a kernel is small enough to be unrolled

@@ -35,6 +35,7 @@ static ManifestKernel manifestKernel(const PackageKernel &kernel) {
   entry.tiling = kernel.tiling;
   entry.launchAttributes = kernel.launchAttributes;
   entry.cpuAlone = kernel.cpuAlone;
+  entry.assumesFixToV = kernel.assumesFixToV;
   return entry;
 }
 

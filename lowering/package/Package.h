@@ -27,6 +27,7 @@ struct PackageKernel {
   std::vector<std::string> launchAttributes; ///< in the order of the tiling data's last fields
   std::string simulatorProgram;              ///< bytes of the program file; empty if not built
   std::string cpuAlone;                      ///< as in the manifest
+  bool assumesFixToV = false;                ///< as in the manifest
 };
 
 struct PackageRequest {

@@ -46,6 +46,8 @@ struct CompileOptions {
   /// Also insert and prove barriers on the vector pipe. The emitted sources then work on chips where that pipe does
   /// not complete in order.
   bool portable = false;
+  /// How kernels order FIX and V. A direct flag assumes that the chip has one.
+  FixToV fixToV = FixToV::Relay;
   /// The contract under the type and name for the artefacts; nullptr: those in the contract. There must be no other
   /// difference.
   const Contract *renamed = nullptr;

@@ -16,20 +16,15 @@
 // Each phase is verified when it is reached. Start-up time matters, since a compilation takes only a few
 // milliseconds. So the context loads only the dialects of bodies and runs no threads.
 
-#include "lowering/pipelines/Compile.h"
-
 #include "dialect/te/TeOps.h"
 #include "lowering/aicore/Passes.h"
 #include "lowering/cpu/CpuLevel.h"
-#include "lowering/cpu/library/CpuLibrary.h"
-#include "lowering/diagnostic/DiagnosticBridge.h"
 #include "lowering/emit/ascendc/EmitAscendC.h"
 #include "lowering/emit/simulator/EmitSimulator.h"
 #include "lowering/emit/tiling/TilingBytecode.h"
 #include "lowering/import/Import.h"
 #include "lowering/import/te/ImportTe.h"
-#include "lowering/package/Package.h"
-#include "lowering/pipelines/Pipelines.h"
+#include "lowering/pipelines/Compilation.h"
 #include "lowering/pipelines/Storyboard.h"
 #include "lowering/pipelines/operator/CpuRequest.h"
 #include "lowering/pipelines/operator/StageFault.h"
@@ -37,13 +32,8 @@
 #include "lowering/schedule/Schedule.h"
 #include "ops/contract/check/Devices.h"
 #include "ops/contract/domain/ShapeKeys.h"
-#include "runtime/program/Bytecode.h"
 
-#include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <chrono>
@@ -53,99 +43,6 @@ using namespace mlir;
 namespace opc {
 
 static constexpr llvm::StringLiteral kTiled = "tiled", kEmitted = "emitted";
-
-namespace {
-
-/// A kernel of the module, with what launches need to know.
-struct KernelOfRow {
-  std::string name;
-  uint64_t tilingKey;
-  unsigned typeRow;
-};
-
-/// A compilation. Each stage returns whether to continue; errors are in the diagnostics.
-class Compilation {
-public:
-  Compilation(const Contract &contract, const CompileOptions &options)
-      : written(contract), contract(options.renamed ? *options.renamed : contract), options(options),
-        context(MLIRContext::Threading::DISABLED) {
-    body = options.body ? options.body : &contract.bodies.front();
-    rows = options.typeRows.empty() ? contract.rowsOf(*body) : options.typeRows;
-  }
-
-  ~Compilation() {
-    cpuBuild.reset();
-    if (!cpuFolder.empty())
-      llvm::sys::fs::remove_directories(cpuFolder);
-  }
-
-  CompileResult run();
-  /// The passes of each pipeline that run() uses, in order.
-  std::vector<PipelineText> pipelines();
-  /// Copies the reported diagnostics to `target`.
-  void report(Diagnostics &target);
-
-private:
-  /// A step of the compilation, with its name for --timing and StageFault.h.
-  struct Stage {
-    const char *name;
-    bool (Compilation::*run)();
-  };
-  std::vector<Stage> stages() const;
-  bool runStage(const Stage &stage);
-
-  bool import();
-  bool lowerTe();
-  bool schedule();
-  bool lower();
-  bool checkTiling();
-  bool emitAscendC();
-  bool emitKernels();
-  bool startCpu();
-  bool finishCpu();
-  bool package();
-
-  bool rename();
-  bool checkRows();
-  bool checkStop();
-  bool completeStaticShapes();
-  void readKernels();
-  void listKernels();
-  std::optional<CpuLibraryRequest> requestTeLibrary();
-  CpuLibraryRequest requestLoopsLibrary() const;
-  void listCpuKernels(const CpuLibraryRequest &library);
-  std::string cpuPath() const;
-  Location bodyPlace() const { return {contract.filePath(body->file)}; }
-  Advice tilingAdvice() const;
-  AicorePipelineOptions aicoreOptions() const;
-  void printModule(ModuleOp printed);
-  bool isTe() const { return body->level == BodyLevel::Te; }
-  /// Whether no compiled type row has a kernel for the AI Core.
-  bool isForCpuAlone() const {
-    return isTe() && llvm::all_of(rows, [&](unsigned row) { return opc::isForCpuAlone(contract, *body, row); });
-  }
-  /// Whether the result is an op folder, and not a module or an explanation.
-  bool makesFolder() const { return options.stopAfter.empty(); }
-
-  const Contract &written;  ///< the contract that the body must agree with
-  const Contract &contract; ///< the contract that names everything after the import
-  const CompileOptions &options;
-  Diagnostics diagnostics;
-  const ContractBody *body;
-  std::vector<unsigned> rows;
-  MLIRContext context;
-  OwningOpRef<ModuleOp> module;
-  bool wasImported = false;
-  StaticShapes shapes; ///< including those of the outputs
-  std::vector<KernelOfRow> kernels;
-  PackageRequest request;
-  llvm::SmallString<128> cpuFolder; ///< working folder of the linker; empty until it is made
-  OwningOpRef<ModuleOp> cpuModule;  ///< the kernels while they are compiled for the CPU
-  std::unique_ptr<CpuLibraryBuild> cpuBuild;
-  CompileResult result;
-};
-
-} // namespace
 
 /// A stage has succeeded if it returns true and reports no error. If it fails, it must report why.
 bool Compilation::runStage(const Stage &stage) {
@@ -257,6 +154,10 @@ static StringRef joinedName(StringRef kernel) {
   return kernel.contains("_strided_n") && !number.getAsInteger(10, nest) ? name : kernel;
 }
 
+static bool assumesFixToV(func::FuncOp kernel) {
+  return kernel->hasAttr(aicore::AICoreDialect::kFixToVAttr);
+}
+
 /// Adds facts about the finished kernels to the explanation: the bytes of UB that they take, and what was changed
 /// where event ids ran short.
 void Compilation::readKernels() {
@@ -268,6 +169,8 @@ void Compilation::readKernels() {
       });
       if (auto told = kernel->getAttrOfType<StringAttr>(aicore::AICoreDialect::kEventIdsAttr))
         schedule.why.push_back(told.str());
+      if (assumesFixToV(kernel))
+        schedule.why.push_back("fix to v: direct flags between FIX and V, which no source shows the chip to have");
     }
 }
 
@@ -350,6 +253,7 @@ AicorePipelineOptions Compilation::aicoreOptions() const {
   pipeline.isStatic = !shapes.empty();
   pipeline.explainSync = options.explainSync;
   pipeline.portable = options.portable;
+  pipeline.fixToV = options.fixToV;
   pipeline.prove = options.prove;
   // The IR printed at 'synced' must be valid for the verifier.
   pipeline.joinsNests = options.stopAfter != "synced";
@@ -433,6 +337,7 @@ bool Compilation::emitKernels() {
     kernel.typeRow = known.typeRow;
     kernel.tiling = tiling->second;
     kernel.launchAttributes = interface->launchAttributes;
+    kernel.assumesFixToV = assumesFixToV(function);
     kernel.simulatorProgram.assign(bytes.begin(), bytes.end());
     result.kernels.push_back({kernel.name, kernel.tilingKey, kernel.typeRow, interface->tiling.getName().str(),
                               tiling->second.inputs, interface->fields, interface->launchAttributes});
@@ -465,112 +370,6 @@ bool Compilation::emitAscendC() {
   request.kernelSource = std::move(text->kernelSource);
   request.tilingHeader = std::move(text->tilingHeader);
   return true;
-}
-
-/// Adds the kernels of a library with its own tiling functions to the manifest.
-void Compilation::listCpuKernels(const CpuLibraryRequest &library) {
-  for (const CpuKernel &known : library.kernels) {
-    PackageKernel kernel;
-    kernel.name = known.name;
-    kernel.tilingKey = known.tilingKey;
-    kernel.typeRow = static_cast<unsigned>(known.tilingKey / kMaxShapeKeys);
-    kernel.cpuAlone = whyCpuAlone(contract, *body, kernel.typeRow);
-    (void)readTiling(known.tilingCode.data(), known.tilingCode.size(), kernel.tiling);
-    for (const ContractAttribute &attribute : contract.attributes)
-      if (attribute.binding == Binding::Launch)
-        kernel.launchAttributes.push_back(attribute.name);
-    request.cpuKernels.push_back(std::move(kernel));
-  }
-}
-
-/// The request for the library of a te body; nullopt after an error.
-std::optional<CpuLibraryRequest> Compilation::requestTeLibrary() {
-  DiagnosticBridge bridge(context, diagnostics, Code::E0380, bodyPlace());
-  bridge.setAdvice(tilingAdvice());
-  // Only the AI Core reads inputs in fractals.
-  for (auto function : llvm::make_early_inc_range(cpuModule->getOps<func::FuncOp>()))
-    if (auto row = function->getAttrOfType<IntegerAttr>(te::TeDialect::kTypeRowAttr);
-        row && contract.packedInput(unsigned(row.getInt())))
-      function.erase();
-  PassManager passes(&context, ModuleOp::getOperationName());
-  passes.enableVerifier(false);
-  buildCpuTePipeline(passes, contract, shapes);
-  if (failed(passes.run(*cpuModule)))
-    return std::nullopt;
-  return teCpuRequest(*cpuModule, contract);
-}
-
-/// The request for kernels by hand, whose library has the tiling functions of the AI Core.
-CpuLibraryRequest Compilation::requestLoopsLibrary() const {
-  CpuLibraryRequest library;
-  library.opType = contract.opType;
-  for (const PackageKernel &kernel : request.kernels)
-    library.kernels.push_back({kernel.name, kernel.tilingKey, writeTiling(kernel.tiling)});
-  return library;
-}
-
-/// The levels to compile for: all, or the last one that is among those of the machine.
-static std::vector<std::string> levelsFor(std::vector<std::string> levels, const CompileOptions &options) {
-  for (const std::string &level : llvm::reverse(levels))
-    if (llvm::is_contained(options.machineCpuLevels, level))
-      return {level};
-  return levels;
-}
-
-/// Translates the kernels to LLVM IR. LLVM and the linker process it while the passes for the AI Core run.
-bool Compilation::startCpu() {
-  DiagnosticBridge bridge(context, diagnostics, Code::E0370, bodyPlace());
-  bridge.setAdvice(tilingAdvice());
-  CpuLibraryRequest library;
-  if (isTe()) {
-    std::optional<CpuLibraryRequest> found = requestTeLibrary();
-    if (!found)
-      return false;
-    library = std::move(*found);
-    library.cpuLevels = levelsFor(
-        options.cpuLevels.empty() ? defaultCpuLevels(multipliesBytes(*cpuModule)) : options.cpuLevels, options);
-    listCpuKernels(library);
-  } else {
-    PassManager passes(&context, ModuleOp::getOperationName());
-    passes.enableVerifier(false);
-    buildCpuLoopsPipeline(passes);
-    if (failed(passes.run(*cpuModule)))
-      return false;
-    library = requestLoopsLibrary();
-    library.cpuLevels = {options.cpuLevels.empty() ? defaultCpuLevels(false).front() : options.cpuLevels.front()};
-  }
-  if (std::error_code error = llvm::sys::fs::createUniqueDirectory("opc-cpu", cpuFolder)) {
-    diagnostics.error(Code::E0601, {}, "cannot make a temporary folder: " + error.message());
-    return false;
-  }
-  library.keepObjects = options.keepObjects;
-  cpuBuild = CpuLibraryBuild::start(*cpuModule, library, diagnostics);
-  if (!cpuBuild)
-    return false;
-  cpuBuild->launch(cpuPath());
-  request.cpuLevels = library.cpuLevels;
-  return true;
-}
-
-/// The library is read from a file, since the linker writes one. The file is removed with this object.
-bool Compilation::finishCpu() {
-  if (!cpuBuild->wait(diagnostics))
-    return false;
-  auto bytes = llvm::MemoryBuffer::getFile(cpuPath(), /*IsText=*/false,
-                                           /*RequiresNullTerminator=*/false);
-  if (!bytes) {
-    diagnostics.error(Code::E0600, {cpuPath()}, "cannot read the library again: " + bytes.getError().message());
-    return false;
-  }
-  request.cpuLibrary = (*bytes)->getBuffer().str();
-  request.cpuObjects = cpuBuild->objects();
-  return true;
-}
-
-std::string Compilation::cpuPath() const {
-  llvm::SmallString<128> path = cpuFolder;
-  llvm::sys::path::append(path, contract.name + ".so");
-  return path.str().str();
 }
 
 bool Compilation::package() {

@@ -135,7 +135,7 @@ void opc::buildAicorePipeline(OpPassManager &passes, const AicorePipelineOptions
     return;
 
   // Flags come last: nothing may move across a flag, which orders the ops that exist when it is inserted.
-  passes.addPass(aicore::createInsertSyncPass({target, options.explainSync, options.portable}));
+  passes.addPass(aicore::createInsertSyncPass({target, options.explainSync, options.portable, options.fixToV}));
   if (options.prove)
     passes.addPass(aicore::createVerifySyncedPass({target, options.portable}));
 
@@ -215,6 +215,9 @@ struct AicoreTextOptions : mlir::PassPipelineOptions<AicoreTextOptions> {
                         llvm::cl::init(false)};
   Option<bool> portable{*this, "portable", llvm::cl::desc("barriers of the vector pipe too, for other chips"),
                         llvm::cl::init(false)};
+  Option<FixToV> fixToV{*this, "fix-to-v", llvm::cl::desc("how FIX and V are ordered"), llvm::cl::init(FixToV::Relay),
+                        llvm::cl::values(clEnumValN(FixToV::Relay, "relay", "two flags through MTE1"),
+                                         clEnumValN(FixToV::Direct, "direct", "a flag of the pair"))};
 };
 
 struct GraphTextOptions : mlir::PassPipelineOptions<GraphTextOptions> {
@@ -241,6 +244,7 @@ static void buildAicoreText(OpPassManager &passes, const AicoreTextOptions &opti
   chosen.stopAfter = options.stopAfter;
   chosen.isStatic = options.isStatic;
   chosen.portable = options.portable;
+  chosen.fixToV = options.fixToV;
   buildAicorePipeline(passes, chosen);
 }
 

@@ -79,6 +79,7 @@ struct AicorePipelineOptions {
   bool explainSync = false;                  ///< a remark for each flag and barrier
   bool prove = true;                         ///< prove flags and barriers; earlier phases are always verified
   bool portable = false;                     ///< also insert barriers on the vector pipe, for other chips
+  FixToV fixToV = FixToV::Relay;             ///< how FIX and V are ordered
   bool joinsNests = false;                   ///< for emission: joins the nests of a launch into one kernel
 };
 

@@ -14,7 +14,10 @@ namespace opc {
 static constexpr int64_t kLeastTile = 1024;
 
 std::optional<int64_t> AicorePolicy::longestRow(const ShapeKey &shortKey) {
-  return instances.at(shortKey.number).schedule.getTile();
+  const Instance &instance = instances.at(shortKey.number);
+  if (shortKey.kind == ShapeKey::Contraction)
+    return instance.schedule.getTile() / instance.schedule.getRows();
+  return instance.schedule.getTile();
 }
 
 Value AicorePolicy::tileFor(TilingMath &math, const Instance &instance, Value elements) const {
@@ -159,7 +162,7 @@ std::optional<int64_t> AicorePolicy::longestPanel(const ShapeKey &key) {
   if (!hasPanels || withoutPanel.count(key.number))
     return std::nullopt;
   const Instance &instance = instances.at(key.number);
-  return cubeTile(instance.needs, instance.schedule, target).panelDepth(target);
+  return cubeTile(instance.needs, instance.schedule, key, target).panelDepth(target);
 }
 
 // A row of a copy costs as much as some bytes in addition. The right operand is loaded for each row of tiles; the left
@@ -169,7 +172,7 @@ Value AicorePolicy::trafficOf(TilingMath &math, const ShapeKey &key, Value m, Va
     return {};
   constexpr int64_t ofK = 256;
   const Instance &instance = instances.at(key.number);
-  const aicore::CubeTile tile = cubeTile(instance.needs, instance.schedule, target);
+  const aicore::CubeTile tile = cubeTile(instance.needs, instance.schedule, key, target);
   const auto ofRow = int64_t(target.figure("copy_row_cycles") * target.figure("load_rate"));
   const int64_t depth = key.isResident ? tile.partDepth() : tile.depth;
   auto bounded = [&](Value size) { return math.min(size, math.constant(int64_t(1) << 24)); };
@@ -209,7 +212,7 @@ std::vector<PolicyField> AicorePolicy::runs(TilingMath &math, const aicore::Cube
 // Tiles of a batch are numbered row by row; a launch without results has none. If k is 0 there is one step.
 std::vector<PolicyField> AicorePolicy::contraction(TilingMath &math, const ShapeKey &key, const Instance &instance,
                                                    const LaunchSizes &sizes) const {
-  const aicore::CubeTile tile = cubeTile(instance.needs, instance.schedule, target);
+  const aicore::CubeTile tile = cubeTile(instance.needs, instance.schedule, key, target);
   Value one = math.constant(1);
   Value down = math.ceilDiv(sizes.size[0], math.constant(tile.rows));
   Value across = math.ceilDiv(sizes.size[1], math.constant(tile.width));
@@ -269,7 +272,7 @@ Value AicorePolicy::reachOf(TilingMath &math, const ShapeKey &key, const LaunchW
     return TilingPolicy::reachOf(math, key, windows);
   const Instance &instance = instances.at(key.number);
   Value zero = math.constant(0), one = math.constant(1), most = math.constant(aicore::kMostOfChannels);
-  Value others = math.constant(cubeTile(instance.needs, instance.schedule, target).width - 1);
+  Value others = math.constant(cubeTile(instance.needs, instance.schedule, key, target).width - 1);
   // Factors are clamped to slightly more than a tile may have; then the product is too large in any case.
   auto less = [&](Value size) { return math.min(math.max(math.sub(size, one), zero), most); };
   auto bounded = [&](Value size) { return math.min(size, math.add(most, one)); };
@@ -303,6 +306,13 @@ AicorePolicy::PlaceTile AicorePolicy::placeTile(TilingMath &math, const Instance
   Value reachOfRow = math.add(math.mul(math.sub(tile.rowLength, one), stride), math.add(reach, one));
   Value padded = math.max(math.add(math.roundUp(reachOfRow, unit), math.constant(2 * unit)), one);
   Value fitting = math.min(math.floorDiv(math.constant(capacity), padded), math.constant(instance.schedule.getRows()));
+  if (windows.hasDepth) {
+    // A tile also has room for rows that windows of its last places read, if that leaves half of the places.
+    const aicore::SharedRows shared = aicore::sharedRows(windows.stride[0], windows.dilation[0]);
+    Value others = math.max(math.sub(math.ceilDiv(windows.size[0], math.constant(shared.apart)), one), zero);
+    others = math.mul(others, math.constant(shared.shift));
+    fitting = math.max(math.sub(fitting, others), math.ceilDiv(fitting, math.constant(2)));
+  }
   tile.line = math.max(math.roundUp(tile.rowLength, unit), one);
   if (most)
     fitting = math.min(fitting, math.floorDiv(most, tile.line));

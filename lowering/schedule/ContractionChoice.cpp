@@ -20,7 +20,7 @@ using Times = std::array<int64_t, kNumPipes>;
 class CostModel {
 public:
   CostModel(NeedsAttr needs, ScheduleAttr schedule, const ShapeKey &key, const Target &target)
-      : needs(needs), tile(cubeTile(needs, schedule, target)), target(target), hasWindows(key.hasWindows),
+      : needs(needs), tile(cubeTile(needs, schedule, key, target)), target(target), hasWindows(key.hasWindows),
         isResident(key.isResident) {
     for (const ShapeKey::Operand &operand : key.operands) {
       if (operand.dims == std::vector<int>{2, 0})
@@ -99,10 +99,12 @@ Times CostModel::timesOfStep(int64_t m, int64_t n, int64_t k) const {
     const int64_t channels = std::max<int64_t>(k / kNominalPositions, 1);
     of(times, Pipe::MTE2) = load(m, k) + channels * target.copyCycles(Pipe::MTE2, 1, 2 * n * tile.bytes);
     // A fill and a gather for each channel; the offsets are computed once for a tile.
-    const TypeRow half = {ElementType::Float16, ElementType::Float16};
-    of(times, Pipe::V) = channels * (target.vectorCycles(Intrinsic::vgather, half, n * kNominalPositions) +
-                                     target.vectorCycles(Intrinsic::vbrc, half, kFractalRows));
-    of(times, Pipe::MTE3) = fractals(n) * target.fillCycles(k * kFractalRowBytes);
+    const ElementType type = tile.bytes == 4 ? ElementType::Float32 : ElementType::Float16;
+    of(times, Pipe::V) = channels * (target.vectorCycles(Intrinsic::vgather, {type, type}, n * kNominalPositions) +
+                                     target.vectorCycles(Intrinsic::vbrc, {type, type}, kFractalRows));
+    // Columns of fractals, of float32 in bands.
+    const int64_t calls = fractals(n) * (tile.bytes == 4 ? 2 * fractals(k) : 1);
+    of(times, Pipe::MTE3) = calls * target.fillCycles(fractals(n) * k * kFractalRows * tile.bytes / calls);
   } else {
     const int64_t left = isResident ? 0 : isLeftAlongK ? load(m, k) : acrossCycles(k, m);
     of(times, Pipe::MTE2) = left + (isRightAlongK ? isResident ? 0 : load(n, k) : acrossCycles(k, n));
@@ -202,7 +204,7 @@ static int64_t ubBytesOf(NeedsAttr needs, ScheduleAttr schedule, const ShapeKey 
   int64_t panels = 0;
   if (key.hasWindows) { // WindowPanels: two panels and the elements of two channels, offsets, and nine rows
                         // of positions
-    const aicore::CubeTile tile = cubeTile(needs, schedule, target);
+    const aicore::CubeTile tile = cubeTile(needs, schedule, key, target);
     panels = 2 * (tile.depth * tile.width + aicore::kMostOfChannels + kFractalRows) * tile.bytes +
              (tile.depth + 9) * tile.width * int64_t(sizeof(int32_t)) + 16 * schedule.getAlignment();
   }
@@ -231,8 +233,8 @@ struct Candidate {
 static constexpr size_t kExplained = 4;
 
 /// "128 x 256 x 64", with the columns that UB has at once if something follows the product.
-static std::string tileText(NeedsAttr needs, ScheduleAttr schedule, const Target &target) {
-  const aicore::CubeTile tile = cubeTile(needs, schedule, target);
+static std::string tileText(NeedsAttr needs, ScheduleAttr schedule, const ShapeKey &key, const Target &target) {
+  const aicore::CubeTile tile = cubeTile(needs, schedule, key, target);
   return text(tile.rows) + " x " + text(tile.width) + " x " + text(tile.depth) +
          (needs.getTileBits() != 0 ? " in parts of " + text(tile.part) : "");
 }
@@ -244,7 +246,7 @@ static std::string othersText(NeedsAttr needs, ArrayRef<Candidate> others, const
   for (const Candidate &other : others.take_front(kExplained)) {
     const Times times = CostModel(needs, other.schedule, key, target).times(sizes);
     const size_t bound = size_t(std::max_element(times.begin(), times.end()) - times.begin());
-    list += (list.empty() ? "; next are " : ", ") + tileText(needs, other.schedule, target) + " with " +
+    list += (list.empty() ? "; next are " : ", ") + tileText(needs, other.schedule, key, target) + " with " +
             text(other.cycles) + " (" + std::string(pipeName(Pipe(bound))) + " " + text(times[bound]) + ")";
   }
   return list;
@@ -272,7 +274,7 @@ ScheduleChoice chooseContraction(NeedsAttr needs, const ShapeKey &key, const Con
         leastBytes = choice.bytes = ub;
         choice.asked = schedule;
       }
-      const aicore::CubeTile tile = cubeTile(needs, schedule, target);
+      const aicore::CubeTile tile = cubeTile(needs, schedule, key, target);
       if (elements * int64_t(sizeof(float)) > target.memoryBytes(Memory::L0C) || ub > target.ubBytes() ||
           2 * (tile.rows + tile.width) * tile.depth * tile.bytes > target.memoryBytes(Memory::L1))
         continue;
@@ -283,6 +285,14 @@ ScheduleChoice chooseContraction(NeedsAttr needs, const ShapeKey &key, const Con
       choice.largestTile = std::max(choice.largestTile, elements);
       candidates.push_back({schedule, contractionCycles(needs, schedule, key, target, sizes)});
     }
+  // Rows that are reduced are whole in a tile: all of them, or as long ones as there is room for.
+  if (key.reduced[1]) {
+    auto columns = [](const Candidate &each) { return each.schedule.getTile() / each.schedule.getRows(); };
+    int64_t widest = 0;
+    for (const Candidate &each : candidates)
+      widest = std::max(widest, columns(each));
+    llvm::erase_if(candidates, [&](const Candidate &each) { return columns(each) < std::min(sizes[1], widest); });
+  }
   if (!choice.asked) // the author's numbers are not a valid tile of the cube
     choice.asked = ScheduleAttr::get(needs.getContext(), unit * unit, unit, slots, false, alignment, needs.getAlias(),
                                      needs.getExpansion());
@@ -299,15 +309,16 @@ ScheduleChoice chooseContraction(NeedsAttr needs, const ShapeKey &key, const Con
   for (size_t pipe = 0; pipe < times.size(); ++pipe)
     if (times[pipe])
       pipes += (pipes.empty() ? "" : ", ") + std::string(pipeName(Pipe(pipe))) + " " + text(times[pipe]);
-  choice.why.push_back("tile m x n x k = " + tileText(needs, best, target) + ": " + text(candidates.front().cycles) +
-                       " cycles for m, n, k = " + text(sizes[0]) + ", " + text(sizes[1]) + ", " + text(sizes[2]) +
-                       " by the cost model, the fewest of " + text(int64_t(candidates.size())) + " that fit" +
+  choice.why.push_back("tile m x n x k = " + tileText(needs, best, key, target) + ": " +
+                       text(candidates.front().cycles) + " cycles for m, n, k = " + text(sizes[0]) + ", " +
+                       text(sizes[1]) + ", " + text(sizes[2]) + " by the cost model, the fewest of " +
+                       text(int64_t(candidates.size())) + " that fit" +
                        othersText(needs, ArrayRef(candidates).drop_front(), key, target, sizes));
   choice.why.push_back("pipe " + std::string(pipeName(Pipe(bound))) + " bounds it; cycles of all pipes: " + pipes);
-  choice.why.push_back(cubeTile(needs, best, target).fitsTwice(target)
+  choice.why.push_back(cubeTile(needs, best, key, target).fitsTwice(target)
                            ? "two tiles of results in L0C: pipes m and fix work on one each"
                            : "one tile of results in L0C: pipe m waits while fix empties it");
-  if (const aicore::CubeTile tile = cubeTile(needs, best, target); needs.getTileBits() != 0)
+  if (const aicore::CubeTile tile = cubeTile(needs, best, key, target); needs.getTileBits() != 0)
     choice.why.push_back("UB has " + text(tile.part) + " of the " + text(tile.width) +
                          " columns at once: " + text(choice.bytes) + " of " + text(target.ubBytes()) + " bytes");
   for (auto [knob, name] : {std::pair(&author.rows, "rows"), {&author.tile, "tile"}, {&author.slots, "slots"}})

@@ -31,9 +31,10 @@ inline constexpr std::array<int64_t, 3> kNominalConvolution = {128, 784, 1152};
 inline constexpr std::array<int64_t, 3> kNominalPanel = {256, 1024, 3072};
 std::array<int64_t, 3> nominalSizes(const ShapeKey &key);
 
-/// The tile of an instance with this schedule.
-inline aicore::CubeTile cubeTile(aicore::NeedsAttr needs, aicore::ScheduleAttr schedule, const Target &target) {
-  return aicore::CubeTile::of(schedule, needs.getOperandBytes(), needs.getTileBits() != 0, target);
+/// The tile of an instance with this schedule. Rows that are reduced are whole in UB, too.
+inline aicore::CubeTile cubeTile(aicore::NeedsAttr needs, aicore::ScheduleAttr schedule, const ShapeKey &key,
+                                 const Target &target) {
+  return aicore::CubeTile::of(schedule, needs.getOperandBytes(), needs.getTileBits() != 0 && !key.reduced[1], target);
 }
 
 /// The cheapest schedule for these sizes, or the author's if there is one. `schedule` is null if none fits.

@@ -41,6 +41,11 @@ static std::vector<PolicyField> contractionFields(TilingMath &math, const ShapeK
   Value parts = math.ceilDiv(wanted, batches); // of a batch
   Value rowParts = math.min(math.ceilDiv(m, math.constant(kRowsOfTile)), parts);
   Value columnParts = math.ceilDiv(parts, rowParts);
+  // Rows that are reduced are whole.
+  if (key.reduced[1]) {
+    rowParts = math.min(math.ceilDiv(m, math.constant(kRowUnit)), parts);
+    columnParts = one;
+  }
   Value tileM = math.roundUp(math.ceilDiv(m, rowParts), kRowUnit);
   Value tileN = math.roundUp(math.ceilDiv(n, columnParts), key.hasWindows ? kPlaceUnit : kResultUnit);
   Value tiles = math.mul(batches, math.mul(math.ceilDiv(m, tileM), math.ceilDiv(n, tileN)));

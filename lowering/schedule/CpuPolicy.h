@@ -12,13 +12,16 @@
 #define OPC_LOWERING_SCHEDULE_CPUPOLICY_H
 
 #include "lowering/schedule/tiling/TilingFunction.h"
+#include "ops/contract/domain/Contraction.h"
 
 namespace opc {
 
 class CpuPolicy : public TilingPolicy {
 public:
-  /// The CPU has no limit on the length of rows.
-  std::optional<int64_t> longestRow(const ShapeKey &) override { return std::nullopt; }
+  /// The CPU has no limit on the length of rows, but of those of a product, which it keeps.
+  std::optional<int64_t> longestRow(const ShapeKey &key) override {
+    return key.kind == ShapeKey::Contraction ? std::optional(kLongestProductRow) : std::nullopt;
+  }
   bool addsBlocks() const override { return true; }
   std::vector<PolicyField> fields(TilingMath &math, const ShapeKey &key, const LaunchSizes &sizes) override;
 };

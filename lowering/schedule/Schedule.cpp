@@ -457,6 +457,9 @@ LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes) {
                                ? "have windows that reach over more elements of a row than a tile has"
                            : keys.front().kind == ShapeKey::Lookup || keys.front().kind == ShapeKey::Gather
                                ? "take elements from tensors of 2^31 elements"
+                           : keys.front().kind == ShapeKey::Contraction
+                               ? "have rows of a product that are reduced and longer than a tile; without it, the CPU "
+                                 "serves them"
                            : keys.front().kind == ShapeKey::Sorted
                                ? "sort lines of more than " + std::to_string(aicore::kMostOfSorted) + " elements"
                                : "broadcast in more ways than four loops can follow"));

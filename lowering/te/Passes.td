@@ -74,7 +74,7 @@ def VerifyBoundPass : Te_Pass<"te-verify-bound"> {
     * (bound_c7) tensors of a kernel have at most three loops
     * (bound_c8) reductions run over loops of `te.reducible`: the last dimension of rows, or `#axes` if an output has
       `reduces`
-    * (bound_c9) where an output has `reduces`, no reduction depends on another one
+    * (bound_c9) in a kernel of one pass, whose key is `reduce_*`, no reduction depends on another one
     * (bound_c10) operations have no attributes in braces
   }];
 }

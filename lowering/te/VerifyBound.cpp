@@ -238,18 +238,31 @@ static LogicalResult verifyOperand(func::FuncOp kernel, MatmulOp product, Value 
   return error;
 }
 
+/// matmul_c3 for a reduction: of a whole row of results, after the product.
+static LogicalResult verifyRows(Operation &op, Operation *product, const Loops &loops) {
+  const Dims whole = {0, 1}, kept = {0};
+  if (product && Dims(loops.dims(op.getOperand(0))) == whole && loopsOf(loops.dims(op.getResult(0))) == kept)
+    return success();
+  InFlightDiagnostic error = op.emitOpError("[matmul_c3] expects a reduction beside a matrix product to be over whole "
+                                            "rows of its results, after it");
+  error.attachNote() << "fix: an operator of its own for the reduction";
+  return error;
+}
+
 /// matmul_c3. A kernel has one matrix product, and moves panels of its operands.
 static LogicalResult verifyProducts(func::FuncOp kernel, const Loops &loops) {
   Operation *first = nullptr;
+  const bool multiplies = !kernel.front().getOps<MatmulOp>().empty();
   for (Operation &op : kernel.front().without_terminator()) {
     auto product = dyn_cast<MatmulOp>(op);
-    if (!product && !(first && isa<ReductionOpInterface>(op)))
+    if (!product && multiplies && isa<ReductionOpInterface>(op) && failed(verifyRows(op, first, loops)))
+      return failure();
+    if (!product)
       continue;
     if (first) {
-      InFlightDiagnostic error =
-          op.emitOpError("[matmul_c3] expects one matrix product in a body, and no reduction beside it");
+      InFlightDiagnostic error = op.emitOpError("[matmul_c3] expects one matrix product in a body");
       error.attachNote(first->getLoc()) << "'" << first->getName() << "' is the first one";
-      error.attachNote() << "fix: an operator of its own for each product and each reduction";
+      error.attachNote() << "fix: an operator of its own for each product";
       return error;
     }
     first = &op;

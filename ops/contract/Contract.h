@@ -226,6 +226,7 @@ enum class BodyDevices : uint8_t { All, Cpu };
 struct ContractBodyResult {
   std::vector<std::vector<std::string>> axes; ///< of the reductions, as written: each list once
   std::vector<unsigned> arguments;            ///< of the function, in order
+  bool reducesAgain = false;                  ///< one of the reductions depends on another one
 };
 
 /// The text of some type rows of a body at level te.

@@ -7,6 +7,7 @@
 #include "runtime/api/Tensors.h"
 #include "runtime/core/tensor/DLPack.h"
 
+#include <algorithm>
 #include <cstdio>
 
 using namespace opc;
@@ -21,7 +22,7 @@ static std::shared_ptr<PreparedLaunch> prepare(opc_operator &op, const DLTensor 
   Diagnostics diagnostics;
   ErrorContext context{op.manifest().opType, {}};
   std::shared_ptr<PreparedLaunch> launch;
-  if (auto forms = formsOf(inputs, numInputs, diagnostics)) {
+  if (auto forms = formsOf(inputs, numInputs, diagnostics, &op.manifest())) {
     context.shapes = describe(op.manifest(), *forms);
     auto values = attributesOf(attributes, numAttributes, diagnostics);
     std::shared_ptr<Operator> kernels = op.op;
@@ -121,7 +122,7 @@ static opc_status prepareLaunch(opc_operator *op, const DLTensor *const *inputs,
     return status;
   auto made = prepare(*op, inputs, numInputs, std::move(outputTypes), attributes, numAttributes, status);
   if (made)
-    *launch = new opc_launch{std::move(made)};
+    *launch = new opc_launch{std::move(made), {}};
   return status;
 }
 
@@ -148,6 +149,57 @@ static opc_status runNow(const PreparedLaunch &launch, void *const *data) {
   return fail(diagnostics, {launch.op().manifest().opType, launch.label()});
 }
 
+/// Whether a run has the constants that its launch was given; false after reporting launch_c22.
+static bool hasConstants(const opc_launch &launch, void *const *data) {
+  for (const auto &[number, address] : launch.constants)
+    if (data[number] != address) {
+      Diagnostics diagnostics;
+      const Manifest &manifest = launch.launch->op().manifest();
+      diagnostics.error(Code::E0530, {},
+                        "a launch of '" + printable(manifest.opType) + "' expects tensor " + std::to_string(number) +
+                            " where its constants were given, found another address",
+                        "launch_c22", "prepare a launch for each set of constants");
+      fail(diagnostics, {manifest.opType, launch.launch->label()});
+      return false;
+    }
+  return true;
+}
+
+/// Why a launch does not take these constants, and how it would; empty texts if it does.
+static std::pair<std::string, std::string> refusalOf(const opc_launch &launch, const std::vector<bool> &isConstant) {
+  const size_t inputs = isConstant.size() - launch.launch->outputs().size();
+  const auto first = std::find(isConstant.begin(), isConstant.end(), true);
+  if (first == isConstant.end())
+    return {"constants, found none", "the addresses of weights in 'data', and NULL for other tensors"};
+  if (std::find(isConstant.begin() + ptrdiff_t(inputs), isConstant.end(), true) != isConstant.end())
+    return {"constants among its inputs, found an output", "NULL for outputs in 'data'"};
+  if (!launch.constants.empty())
+    return {"its constants once, found them again", "prepare a launch for each set of constants"};
+  return {};
+}
+
+extern "C" opc_status opc_launch_keep_constants(opc_launch *launch, void *const *data, size_t num_tensors) {
+  return guarded([&] {
+    if (!launch || !given(data, num_tensors))
+      return failNull(launch ? "data" : "launch");
+    const PreparedLaunch &prepared = *launch->launch;
+    if (num_tensors != prepared.numTensors())
+      return fail(Code::E0529, "the launch has " + std::to_string(prepared.numTensors()) + " tensors, found " +
+                                   std::to_string(num_tensors));
+    std::vector<bool> isConstant;
+    for (size_t i = 0; i < num_tensors; ++i)
+      isConstant.push_back(data[i] != nullptr);
+    if (const auto [reason, fix] = refusalOf(*launch, isConstant); !reason.empty())
+      return fail(Code::E0530, "a launch of '" + printable(prepared.op().manifest().opType) + "' expects " + reason,
+                  "launch_c22", fix);
+    for (size_t i = 0; i < num_tensors; ++i)
+      if (isConstant[i])
+        launch->constants.emplace_back(i, data[i]);
+    prepared.keepConstants(data, isConstant);
+    return OPC_OK;
+  });
+}
+
 extern "C" opc_status opc_launch_run(const opc_launch *launch, opc_stream *stream, void *const *data,
                                      size_t num_tensors) {
   return guarded([&] {
@@ -156,6 +208,8 @@ extern "C" opc_status opc_launch_run(const opc_launch *launch, opc_stream *strea
     if (num_tensors != launch->launch->numTensors())
       return fail(Code::E0529, "the launch has " + std::to_string(launch->launch->numTensors()) + " tensors, found " +
                                    std::to_string(num_tensors));
+    if (__builtin_expect(!launch->constants.empty(), false) && !hasConstants(*launch, data))
+      return OPC_USAGE;
     if (!stream)
       return runNow(*launch->launch, data);
     stream->stream->put(launch->launch, {data, data + num_tensors});

@@ -87,6 +87,7 @@ struct opc_operator {
 
 struct opc_launch {
   std::shared_ptr<const opc::PreparedLaunch> launch;
+  std::vector<std::pair<size_t, void *>> constants; ///< that it was given: their numbers and addresses
 };
 
 struct opc_stream {

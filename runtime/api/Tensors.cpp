@@ -1,5 +1,6 @@
 #include "runtime/api/Tensors.h"
 
+#include "runtime/api/Weights.h"
 #include "runtime/core/tensor/DLPack.h"
 
 #include <cstdio>
@@ -25,7 +26,7 @@ static bool isContiguous(const DLTensor &tensor) {
 static std::string problemOf(const DLTensor &tensor) {
   if (tensor.device.device_type != kDLCPU)
     return "memory of the CPU, found device type " + std::to_string(int(tensor.device.device_type));
-  if (!elementTypeOf(tensor.dtype))
+  if (!elementTypeOf(tensor.dtype) && !packedTypeOf(tensor.dtype))
     return "an element type of this runtime, found code " + std::to_string(tensor.dtype.code) + " of " +
            std::to_string(tensor.dtype.bits) + " bits in " + std::to_string(tensor.dtype.lanes) + " lanes";
   if (tensor.ndim < 0 || tensor.ndim > OPC_MAX_RANK)
@@ -164,8 +165,33 @@ std::optional<std::vector<std::optional<ElementType>>> typesOf(const DLDataType 
   return result;
 }
 
+/// The form of a packed weight, which is given to an input.
+static std::optional<TensorForm> packedForm(const DLTensor &tensor, const PackedType &type, size_t number,
+                                            const Manifest *manifest, Diagnostics &diagnostics) {
+  const std::string found = "one for '" + printable(type.input) + "' of '" + printable(type.opType) + "'";
+  if (!manifest || number >= manifest->inputs.size()) {
+    diagnostics.error(Code::E0531, {},
+                      "tensor " + std::to_string(number) + " expects no packed weight, found " + found);
+    return std::nullopt;
+  }
+  if (tensor.ndim < 2) {
+    diagnostics.error(Code::E0531, {},
+                      "tensor " + std::to_string(number) +
+                          " expects two dimensions or more of a packed weight, found " + std::to_string(tensor.ndim));
+    return std::nullopt;
+  }
+  const std::string &input = manifest->inputs[number].name;
+  if (type.opType == manifest->opType && type.input == input)
+    return TensorForm(type.type, Shape(tensor.shape, tensor.shape + tensor.ndim), /*isPacked=*/true);
+  diagnostics.error(Code::E0513, {},
+                    "tensor " + std::to_string(number) + " expects a weight that is packed for '" + printable(input) +
+                        "' of '" + printable(manifest->opType) + "', found " + found,
+                    "launch_c21", "pack its .npy file for this operator");
+  return std::nullopt;
+}
+
 std::optional<std::vector<std::optional<TensorForm>>> formsOf(const DLTensor *const *tensors, size_t count,
-                                                              Diagnostics &diagnostics) {
+                                                              Diagnostics &diagnostics, const Manifest *manifest) {
   std::vector<std::optional<TensorForm>> forms;
   for (size_t i = 0; i < count; ++i) {
     forms.emplace_back();
@@ -176,7 +202,13 @@ std::optional<std::vector<std::optional<TensorForm>>> formsOf(const DLTensor *co
       diagnostics.error(Code::E0531, {}, "tensor " + std::to_string(i) + " expects " + problem);
       return std::nullopt;
     }
-    forms.back() = {*elementTypeOf(tensor.dtype), Shape(tensor.shape, tensor.shape + tensor.ndim)};
+    if (const std::optional<PackedType> packed = packedTypeOf(tensor.dtype)) {
+      forms.back() = packedForm(tensor, *packed, i, manifest, diagnostics);
+      if (!forms.back())
+        return std::nullopt;
+      continue;
+    }
+    forms.back() = TensorForm(*elementTypeOf(tensor.dtype), Shape(tensor.shape, tensor.shape + tensor.ndim));
   }
   return forms;
 }
@@ -241,6 +273,7 @@ std::string describe(const Manifest &manifest, const std::vector<std::optional<T
     text += i < manifest.inputs.size() ? printable(manifest.inputs[i].name) : std::to_string(i);
     text += " ";
     text += forms[i] ? std::string(elementTypeName(forms[i]->type)) + shapeText(forms[i]->shape) : "not given";
+    text += forms[i] && forms[i]->isPacked ? " in FRACTAL_NZ" : "";
   }
   return text;
 }

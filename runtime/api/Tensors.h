@@ -67,10 +67,11 @@ struct LaunchCall {
 /// Adds attributes to a key, in the given order.
 void addToKey(const opc_attribute *attributes, size_t count, LaunchKey &key);
 
-/// The forms of tensors, with nullopt for a null tensor. Returns nullopt after reporting E0531 when a tensor
-/// is refused.
-std::optional<std::vector<std::optional<TensorForm>>> formsOf(const DLTensor *const *tensors, size_t count,
-                                                              Diagnostics &diagnostics);
+/// The forms of tensors, with nullopt for a null tensor. Inputs of an operator (`manifest`) may be weights that are
+/// packed for them. Returns nullopt after reporting E0531 when a tensor is refused, E0513 for a weight of others
+/// (launch_c21).
+std::optional<std::vector<std::optional<TensorForm>>>
+formsOf(const DLTensor *const *tensors, size_t count, Diagnostics &diagnostics, const Manifest *manifest = nullptr);
 
 /// The element types; nullopt after reporting E0531 when a type is not supported.
 std::optional<std::vector<std::optional<ElementType>>> typesOf(const DLDataType *types, size_t count,

@@ -44,6 +44,7 @@ typedef struct opc_runtime opc_runtime;   /* a device, its memory, its caches */
 typedef struct opc_operator opc_operator; /* an op folder or a contract, opened on that device */
 typedef struct opc_launch opc_launch;     /* an operator bound to shapes, types, attributes */
 typedef struct opc_stream opc_stream;     /* runs launches in order, asynchronously to the caller */
+typedef struct opc_weight opc_weight;     /* a file that `opc pack` wrote, mapped */
 
 /* The values are the exit codes of the command `opc`. */
 typedef enum opc_status {
@@ -195,8 +196,29 @@ OPC_API opc_status opc_launch_prepare_typed(opc_operator *op, const DLTensor *co
  * without bytes. Memory is aligned to the element type. Several threads may run a launch at the same time with
  * different outputs. `stream` and overlaps as in opc_launch_once. */
 OPC_API opc_status opc_launch_run(const opc_launch *launch, opc_stream *stream, void *const *data, size_t num_tensors);
+/* Gives a prepared launch its constants, once and before it runs: the inputs whose pointer in `data` is not NULL. `data`
+ * has an element for each tensor of opc_launch_run, NULL for outputs and for inputs that differ from run to run. Until
+ * the launch is destroyed, the memory of constants has the same contents, and every run has the same pointers there:
+ * others give OPC_USAGE with launch_c22. A device may keep a constant in the form of its kernel: the CPU packs the
+ * weights of a product and the filters of a convolution now instead of in each run, as float32, in memory of its own.
+ * Results have the same bits. OPC_USAGE with launch_c22 for no constant at all, for an output, and for a launch that has
+ * its constants already. */
+OPC_API opc_status opc_launch_keep_constants(opc_launch *launch, void *const *data, size_t num_tensors);
 /* Destroys a prepared launch. NULL is ignored. */
 OPC_API void opc_launch_destroy(opc_launch *launch);
+
+/* ---- packed weights ---- */
+
+/* Maps a file that `opc pack` wrote for an input of this operator, and compares its bytes with its checksum. OPC_USAGE
+ * with OPC-E0513 for a file that is damaged, cut short or none of these, and with rule launch_c21 for a weight of another
+ * input or operator; OPC_ENVIRONMENT with OPC-E0600 for a file that cannot be read or is a symbolic link. */
+OPC_API opc_status opc_weight_open(const opc_operator *op, const char *input, const char *path, opc_weight **weight);
+/* The weight as an input of a launch, with the shape of the matrix or of the matrices; valid until the weight is closed.
+ * Its type is one of this library, which other inputs and operators refuse, and which only descriptions of weights have.
+ * Nobody may write to its memory. NULL for NULL. */
+OPC_API const DLTensor *opc_weight_tensor(const opc_weight *weight);
+/* Unmaps the file; no launch may read it any more. NULL is ignored. */
+OPC_API void opc_weight_close(opc_weight *weight);
 
 /* ---- streams ---- */
 

@@ -103,7 +103,9 @@ inline void pipeBarrier(pipe_t pipe, Place place) {
 }
 inline void flag(pipe_t from, pipe_t to, int64_t id, bool set, Place place) {
   expectForm(isPipe(from) && isPipe(to) && hasFlag(from, to),
-             "flags of a pipe to itself, of all pipes, between FIX and V or from MTE3 to FIX", place);
+             "flags of a pipe to itself, of all pipes, from MTE3 to FIX, or between FIX and V without '#define "
+             "OPC_FIX_TO_V_DIRECT' before the includes",
+             place);
   machine().record(flagCall({pipeOf(from), pipeOf(to)}, id, set), place);
 }
 

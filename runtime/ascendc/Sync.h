@@ -35,10 +35,16 @@ constexpr Pipe pipeOf(pipe_t pipe) {
   constexpr Pipe pipes[] = {Pipe::S, Pipe::V, Pipe::M, Pipe::MTE1, Pipe::MTE2, Pipe::MTE3, Pipe::S, Pipe::FIX};
   return pipes[pipe];
 }
-/// Whether the chip has flags between two pipes: none between FIX and V, and none from MTE3 to FIX.
+/// Whether the chip has flags between two pipes: none from MTE3 to FIX, and none between FIX and V, unless the kernel
+/// states that it assumes them by a macro in front of the header.
+#ifdef OPC_FIX_TO_V_DIRECT
+constexpr bool kFixToV = true;
+#else
+constexpr bool kFixToV = false;
+#endif
 constexpr bool hasFlag(pipe_t from, pipe_t to) {
-  return from != to && !(from == PIPE_FIX && to == PIPE_V) &&
-         !(to == PIPE_FIX && (from == PIPE_V || from == PIPE_MTE3));
+  const bool isFixToV = (from == PIPE_FIX && to == PIPE_V) || (from == PIPE_V && to == PIPE_FIX);
+  return from != to && (kFixToV || !isFixToV) && !(from == PIPE_MTE3 && to == PIPE_FIX);
 }
 
 inline Call flagCall(PipePair pipes, int64_t id, bool set) {
@@ -75,7 +81,8 @@ private:
     static_assert(opc::ascendc::isPipe(source) && opc::ascendc::isPipe(destination) &&
                       opc::ascendc::hasFlag(source, destination),
                   "a flag is between two pipes, and not between FIX and V or from MTE3 to FIX: that the chip takes "
-                  "these is unproven");
+                  "these is unproven; a kernel that assumes flags between FIX and V has '#define "
+                  "OPC_FIX_TO_V_DIRECT' before its includes");
     opc::ascendc::machine().record(
         opc::ascendc::flagCall({opc::ascendc::pipeOf(source), opc::ascendc::pipeOf(destination)}, id, set), place);
   }

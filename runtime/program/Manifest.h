@@ -114,6 +114,8 @@ struct ManifestKernel {
   /// Of a kernel for the CPU: what its type row has that the AI Core does not support ("'devices: cpu'"), as messages
   /// say it; empty if the chip has a kernel too.
   std::string cpuAlone;
+  /// Whether a kernel for the AI Core orders FIX and V by flags of their own, which no source shows the chip to have.
+  bool assumesFixToV = false;
 };
 
 /// A file of the folder. The hash shows whether the file has changed since it was compiled.

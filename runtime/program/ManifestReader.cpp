@@ -199,18 +199,23 @@ bool Reader::read(const Json &json, const JsonPlace &where, TilingFunction &valu
 
 bool Reader::read(const Json &json, const JsonPlace &where, ManifestKernel &value) {
   size_t tiling = 0;
+  std::string fixToV;
   bool done =
       object(json, where, {"name", "tiling_key", "type_row", "simulator_program", "tiling", "launch_attributes"},
-             {"cpu_alone"}) &&
+             {"cpu_alone", "fix_to_v"}) &&
       text(json["name"], where + ".name", value.name) &&
       integer(json["tiling_key"], where + ".tiling_key", value.tilingKey) &&
       integer(json["type_row"], where + ".type_row", value.typeRow) &&
       text(json["simulator_program"], where + ".simulator_program", value.simulatorProgram) &&
       integer(json["tiling"], where + ".tiling", tiling) &&
       texts(json["launch_attributes"], where + ".launch_attributes", value.launchAttributes) &&
-      (!json.contains("cpu_alone") || text(json["cpu_alone"], where + ".cpu_alone", value.cpuAlone));
+      (!json.contains("cpu_alone") || text(json["cpu_alone"], where + ".cpu_alone", value.cpuAlone)) &&
+      (!json.contains("fix_to_v") || text(json["fix_to_v"], where + ".fix_to_v", fixToV));
   if (!done)
     return false;
+  value.assumesFixToV = fixToV == "direct";
+  if (!fixToV.empty() && !value.assumesFixToV)
+    return fail(where + ".fix_to_v", "expects 'direct', found '" + printable(fixToV) + "'");
   if (tiling >= tilings.size())
     return fail(where + ".tiling", "expects one of " + std::to_string(tilings.size()) + " tiling functions, found " +
                                        std::to_string(tiling));

@@ -139,6 +139,8 @@ static Json toJson(const std::vector<ManifestKernel> &kernels, TilingPositions &
                     {"launch_attributes", kernel.launchAttributes}});
     if (!kernel.cpuAlone.empty())
       list.back()["cpu_alone"] = kernel.cpuAlone;
+    if (kernel.assumesFixToV)
+      list.back()["fix_to_v"] = "direct";
   }
   return list;
 }

@@ -12,6 +12,10 @@ namespace opc {
 enum class Pipe : uint8_t { S, V, M, MTE1, MTE2, MTE3, FIX };
 inline constexpr unsigned kNumPipes = 7;
 
+/// How a kernel orders FIX and V, a pair of pipes for which the toolkit has no flag: through MTE1, or by a flag of the
+/// pair itself, which assumes that the chip has one.
+enum class FixToV : uint8_t { Relay, Direct };
+
 /// The memories of an AI Core. BT is the bias table.
 enum class Memory : uint8_t { GM, UB, L1, L0A, L0B, L0C, BT };
 inline constexpr unsigned kNumMemories = 7;

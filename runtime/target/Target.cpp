@@ -154,6 +154,12 @@ Target Target::portable() const {
   return changed;
 }
 
+Target Target::withFixToV() const {
+  Target changed = *this;
+  changed.fixToV = true;
+  return changed;
+}
+
 bool Target::supports(Intrinsic intrinsic, TypeRow types) const {
   const std::vector<TypeRow> &rows = intrinsicInfo(intrinsic).types;
   return std::any_of(rows.begin(), rows.end(), [types](TypeRow row) {

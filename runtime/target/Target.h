@@ -59,6 +59,8 @@ public:
   /// Whether both versions of the toolkit have flags from one pipe to another (KernelCalls.def). They have none between
   /// FIX and V, and none from MTE3 to FIX.
   bool hasFlag(Pipe from, Pipe to) const;
+  /// This chip with flags from FIX to V and back, for kernels that assume them. No source shows that it has them.
+  Target withFixToV() const;
   /// Limits of one call of the cube's copies, of Mmad and of Fixpipe, by the name of the figure: "max_nz_rows".
   int64_t limit(std::string_view name) const { return static_cast<int64_t>(figure(name)); }
   int64_t maxCopyBlocks() const;     ///< blockCount of DataCopyPad: 4095
@@ -107,6 +109,7 @@ private:
   friend const std::vector<Target> &allTargets();
   std::string_view socVersion, boardNames;
   std::vector<Figure> table;
+  bool fixToV = false;
 };
 
 /// Ascend310B1 and Ascend310B4.

@@ -22,18 +22,22 @@ static constexpr size_t kLaunches = 10;
 /// Axes and keep_dims of a reduction, as a user types them.
 static std::vector<NamedValue> attributesOf(const Contract &contract, const tool::TestCase &testCase) {
   std::vector<NamedValue> values;
+  // Outputs may share them.
+  auto isTaken = [&](const ContractAttribute &attribute) {
+    return std::any_of(values.begin(), values.end(), [&](auto &value) { return value.first == attribute.name; });
+  };
   for (const ContractTensor &output : contract.outputs) {
     if (!output.reduces)
       continue;
     const ContractAttribute *axes = contract.findAttribute(output.reduces->axes);
-    if (axes && axes->binding == Binding::Shape) {
+    if (axes && axes->binding == Binding::Shape && !isTaken(*axes)) {
       std::string text;
       for (int64_t axis : testCase.axes)
         text += (text.empty() ? "" : ", ") + std::to_string(axis);
       values.emplace_back(axes->name, axes->type == AttributeType::ListInt ? "[" + text + "]" : text);
     }
     const ContractAttribute *keep = contract.findAttribute(output.reduces->keepDims);
-    if (keep && keep->binding == Binding::Shape && testCase.keepDims)
+    if (keep && keep->binding == Binding::Shape && testCase.keepDims && !isTaken(*keep))
       values.emplace_back(keep->name, *testCase.keepDims ? "true" : "false");
   }
   return values;

@@ -6,6 +6,7 @@
 #define OPC_DIALECT_AICORE_TILES_WINDOWTILES_H
 
 #include <cstdint>
+#include <numeric>
 
 namespace opc::aicore {
 
@@ -19,6 +20,16 @@ inline constexpr int64_t kMostOfChannels = 16384;
 
 /// For a convolution on the vector unit: a tile of results holds this many times the positions of one filter.
 inline constexpr int64_t kFiltersOfTile = 4;
+
+/// Rows of windows that read the same rows of an input for different places: kh and kh + apart, for rows of places that
+/// are `shift` apart.
+struct SharedRows {
+  int64_t apart, shift;
+};
+inline SharedRows sharedRows(int64_t stride, int64_t dilation) {
+  const int64_t common = std::gcd(stride, dilation);
+  return {stride / common, dilation / common};
+}
 
 } // namespace opc::aicore
 

@@ -297,8 +297,9 @@ static bool lacksFlag(const opc::Target &target, const SyncNode &from, const Syn
   return from.pipe != to.pipe && !target.hasFlag(toTarget(from.pipe), toTarget(to.pipe));
 }
 
-// The chip has no flags between FIX and V, and none from MTE3 to FIX. Such a dependence goes through a relay, a point
-// in the queue of MTE1 beside the op of FIX: there MTE1 waits for the one pipe and signals to the other.
+// The toolkit has no flags between FIX and V, and none from MTE3 to FIX. Such a dependence goes through a relay, a
+// point in the queue of MTE1 beside the op of FIX: there MTE1 waits for the one pipe and signals to the other. With the
+// option fix-to-v=direct the target says that it has flags between FIX and V.
 //
 //   fixpipe -> y              set fix -> mte1
 //   (relay on mte1)           wait fix -> mte1, set mte1 -> v
@@ -578,7 +579,9 @@ struct InsertSyncPass : opc::aicore::impl::InsertSyncPassBase<InsertSyncPass> {
     const opc::Target *named = targetByName(getOperation(), target);
     if (!named)
       return signalPassFailure();
-    const opc::Target chip = portable ? named->portable() : *named;
+    opc::Target chip = portable ? named->portable() : *named;
+    if (fixToV == FixToV::Direct)
+      chip = chip.withFixToV();
     FailureOr<SmallVector<func::FuncOp>> kernels = kernelsAt(getOperation(), Phase::Planned);
     if (failed(kernels))
       return signalPassFailure();
@@ -586,10 +589,24 @@ struct InsertSyncPass : opc::aicore::impl::InsertSyncPassBase<InsertSyncPass> {
       if (failed(synchronise(kernel, chip)))
         return signalPassFailure();
       setPhase(kernel, Phase::Synced);
+      tellFixToV(kernel);
     }
   }
 
 private:
+  /// Marks a kernel that has flags between FIX and V, which the toolkit does not have.
+  static void tellFixToV(func::FuncOp kernel) {
+    const WalkResult found = kernel.walk([](SetFlagOp flag) {
+      const aicore::Pipe from = flag.getFrom(), to = flag.getTo();
+      return (from == aicore::Pipe::FIX && to == aicore::Pipe::V) ||
+                     (from == aicore::Pipe::V && to == aicore::Pipe::FIX)
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
+    });
+    if (found.wasInterrupted())
+      kernel->setAttr(AICoreDialect::kFixToVAttr, StringAttr::get(kernel.getContext(), AICoreDialect::kDirect));
+  }
+
   /// The attempts, in order. First, loops are carried, which takes separate ids for each loop. If ids run short,
   /// loops are no longer carried: inner loops choose first and leave some ids to the loops around them, more of them
   /// in each attempt. Then outermost loops leave ids to the ops beside them as well. Last, no flag lets more than one

@@ -151,6 +151,9 @@ LogicalResult NestJoin::run() {
                               AICoreDialect::kKernelAttr, AICoreDialect::kScheduleAttr})
     if (Attribute value = first->getAttr(attribute))
       joined->setAttr(attribute, value);
+  for (func::FuncOp nest : nests)
+    if (Attribute assumed = nest->getAttr(AICoreDialect::kFixToVAttr))
+      joined->setAttr(AICoreDialect::kFixToVAttr, assumed);
   setPhase(joined, Phase::Synced);
   Block *block = joined.addEntryBlock();
   entry.setInsertionPointToEnd(block);

@@ -275,6 +275,9 @@ static void tellIdleBarriers(func::FuncOp kernel, const Target &target) {
 }
 
 LogicalResult verifyOrder(func::FuncOp kernel, const Target &target, OrderProof how) {
+  // A kernel states that it assumes flags between FIX and V.
+  if (kernel->hasAttr(AICoreDialect::kFixToVAttr))
+    return SyncedRules(kernel, target.withFixToV(), how).verify();
   return SyncedRules(kernel, target, how).verify();
 }
 

@@ -245,8 +245,11 @@ std::vector<LevelCode> Build::code(llvm::ArrayRef<const CpuLevel *> levels) {
   auto isFused = [](func::FuncOp function) { return function->hasAttr(te::TeDialect::kKernelAttr); };
   bool fused = llvm::any_of(kernels.getOps<func::FuncOp>(), isFused);
   std::vector<LevelCode> codes(fused ? levels.size() : 1);
-  for (auto [code, level] : llvm::zip(codes, levels))
+  for (auto [code, level] : llvm::zip(codes, levels)) {
     code.level = level;
+    // Only functions and tables are referred to by name.
+    code.context->setDiscardValueNames(true);
+  }
   if (!fused)
     return loops(codes.front()) ? std::move(codes) : std::vector<LevelCode>();
   Stopwatch watch(&spent.llvm);

@@ -1,5 +1,6 @@
 #include "lowering/cpu/vector/Frame.h"
 
+#include "ops/contract/domain/Contraction.h"
 #include "ops/contract/domain/Windows.h"
 #include "runtime/program/opc_kernel_library.h"
 
@@ -398,6 +399,11 @@ void Frame::checkWork() {
   auto require = [&](Value *a, Value *b2, Value *most) {
     ok = b.CreateAnd(ok, b.CreateICmpSLE(b.checkedMul(a, b2, ok), most));
   };
+  const bool reducesRows = any_of(kernel.generics, [&](mlir::linalg::GenericOp op) {
+    return op != kernel.product && op.getNumReductionLoops() != 0;
+  });
+  if (reducesRows) // the kernel keeps whole rows, and one of this length on its stack
+    ok = b.CreateAnd(ok, b.CreateICmpSLE(sizes[1], b.index(kLongestProductRow)));
   require(sizes[0], sizes[2], elements[kernel.leftOperand]);
   if (!kernel.windowed)
     require(sizes[2], sizes[1], elements[kernel.rightOperand]);

@@ -11,6 +11,9 @@ using namespace mlir;
 namespace opc::cpu {
 
 std::optional<unsigned> FusedKernel::tensorOf(Value value) const {
+  // The kernel of the rows of a product reads its results, the tensor before the outputs.
+  if (kind == Kind::Rows && product && linalg::GenericOp(product).getResult(0) == value)
+    return firstOutput() - 1;
   auto read = value.getDefiningOp<bufferization::ToTensorOp>();
   if (!read)
     return std::nullopt;
@@ -281,7 +284,11 @@ bool FusedKernel::readContraction() {
     const Element &element = tensors[tensor].element;
     return element.kind == Element::Plain && element.memory->isIntegerTy(8);
   };
-  auto isEpilogue = [&](linalg::GenericOp op) { return op == product || op.getNumReductionLoops() == 0; };
+  auto isRows = [&](linalg::GenericOp op) {
+    return op.getNumLoops() == 2 && op.getNumReductionLoops() == 1 &&
+           op.getIteratorTypesArray().back() == utils::IteratorType::reduction;
+  };
+  auto isEpilogue = [&](linalg::GenericOp op) { return op == product || op.getNumReductionLoops() == 0 || isRows(op); };
   const bool isOfTwo = isOver(left, 0, 2) && isOver(right, 2, 1);
   const bool isOfFloats = isOfTwo && isFloat(0) && isFloat(1) && addsProduct<arith::AddFOp, arith::MulFOp>(product);
   const bool isComputed = leftComputed || rightComputed;
@@ -290,7 +297,7 @@ bool FusedKernel::readContraction() {
   if ((!isOfFloats && !isOfBytes) || !llvm::all_of(generics, isEpilogue)) {
     function.emitOpError(
         "[cpu_c5] expects a matrix product of two inputs over (m, k) and (k, n), accumulated in f32, or of bytes in "
-        "i32, and elementwise generics before and after it");
+        "i32, elementwise generics before and after it, and reductions of rows after it");
     return false;
   }
   if ((leftComputed && !checkComputed(leftComputed, *left)) || (rightComputed && !checkComputed(rightComputed, *right)))

@@ -66,7 +66,8 @@ public:
     ReduceColumns, ///< loops (R0, R1, K)
     SplitRows,     ///< loops (R0, m, n), reductions along R0 and n
     Columns,       ///< loops (R0, R1, K), any number of reductions along R0 and R1
-    Contraction,   ///< loops (m, n, k): a matrix product, and elementwise generics over its operands and results
+    Contraction,   ///< loops (m, n, k): a matrix product, elementwise generics over its operands and results, and
+                   ///< reductions of rows of its results
     Windows,       ///< loops (R0, R1, K), reductions along R1, the elements of windows; K runs over the positions of
                    ///< the window
     Gather,        ///< loops (m, n), no reduction; some tensors are the indices of rows or elements of others
@@ -91,9 +92,10 @@ public:
   /// For each output in `tensors`, in order: the tensor value that is stored in it.
   std::vector<mlir::Value> stored;
   PayloadCost cost;
-  std::vector<mlir::Operation *> scans;       ///< of Scanned and Sorted: te.scan or te.sort, in program order
-  unsigned scanned = 0;                       ///< of Scanned and Sorted: the loop of the scan or sort
-  mlir::linalg::GenericOp product;            ///< of Contraction
+  std::vector<mlir::Operation *> scans; ///< of Scanned and Sorted: te.scan or te.sort, in program order
+  unsigned scanned = 0;                 ///< of Scanned and Sorted: the loop of the scan or sort
+  /// Of Contraction; of the kernel of kind Rows that follows it, whose last tensor before the outputs has its results.
+  mlir::linalg::GenericOp product;
   unsigned leftOperand = 0, rightOperand = 0; ///< of Contraction: the tensors over (m, k) and (k, n)
   mlir::Value leftComputed, rightComputed;    ///< likewise: what is multiplied, if it is computed from the tensor
   bool isOfBytes = false;                     ///< of Contraction: int8 and uint8, into int32

@@ -28,8 +28,11 @@ Function *addVectorKernel(Module &module, mlir::func::FuncOp function, ArrayRef<
   Frame frame(b, *kernel, fields);
   bool emitted = true;
   bool built = frame.build([&]() -> Value * {
-    if (kernel->kind == FusedKernel::Kind::Contraction)
-      return emitContraction(b, *kernel, frame);
+    if (kernel->kind == FusedKernel::Kind::Contraction) {
+      Value *status = emitContraction(b, *kernel, frame);
+      emitted = status;
+      return status ? status : b.getInt32(0);
+    }
     if (kernel->kind == FusedKernel::Kind::Windows)
       emitted = emitWindows(b, *kernel, frame);
     else if (kernel->kind == FusedKernel::Kind::Gather || kernel->counts())

@@ -346,10 +346,16 @@ LogicalResult KernelClassBuilder::emitScalarWrite(aicore::ScalarWriteOp op) {
   return success();
 }
 
-void KernelClassBuilder::emitFlag(Operation *op, StringRef callee, aicore::Pipe from, aicore::Pipe to, Value id) {
-  std::string event = "AscendC::HardEvent::" + std::string(ascendCPipeName(aicore::toTarget(from))) + "_" +
-                      std::string(ascendCPipeName(aicore::toTarget(to)));
-  emitc::CallOpaqueOp::create(b, op->getLoc(), TypeRange(), callee, use(id), ArrayAttr(),
+void KernelClassBuilder::emitFlag(Operation *op, StringRef call, aicore::Pipe from, aicore::Pipe to, Value id) {
+  const std::string first(ascendCPipeName(aicore::toTarget(from))), second(ascendCPipeName(aicore::toTarget(to)));
+  // HardEvent has no such pair; a queue's flags name the pipes. That the chip has them is an assumption of the kernel.
+  const bool isFixToV =
+      (from == aicore::Pipe::FIX && to == aicore::Pipe::V) || (from == aicore::Pipe::V && to == aicore::Pipe::FIX);
+  if (isFixToV)
+    return verbatim(op->getLoc(), "AscendC::TQueSync<PIPE_" + first + ", PIPE_" + second + ">()." + call + "({});",
+                    use(id));
+  const std::string event = "AscendC::HardEvent::" + first + "_" + second;
+  emitc::CallOpaqueOp::create(b, op->getLoc(), TypeRange(), ("AscendC::" + call).str(), use(id), ArrayAttr(),
                               b.getArrayAttr(emitc::OpaqueAttr::get(b.getContext(), event)));
 }
 
@@ -363,11 +369,11 @@ LogicalResult KernelClassBuilder::emitPipeOp(aicore::PipeOpInterface op) {
       .Case([&](aicore::ScalarReadOp read) { return emitScalarRead(read); })
       .Case([&](aicore::ScalarWriteOp write) { return emitScalarWrite(write); })
       .Case([&](aicore::SetFlagOp flag) {
-        emitFlag(flag, "AscendC::SetFlag", flag.getFrom(), flag.getTo(), flag.getId());
+        emitFlag(flag, "SetFlag", flag.getFrom(), flag.getTo(), flag.getId());
         return success();
       })
       .Case([&](aicore::WaitFlagOp flag) {
-        emitFlag(flag, "AscendC::WaitFlag", flag.getFrom(), flag.getTo(), flag.getId());
+        emitFlag(flag, "WaitFlag", flag.getFrom(), flag.getTo(), flag.getId());
         return success();
       })
       .Case([&](aicore::PipeBarrierOp barrier) -> LogicalResult {

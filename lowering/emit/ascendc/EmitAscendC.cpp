@@ -160,6 +160,17 @@ static LogicalResult buildKernelFile(OpBuilder &b, ModuleOp module, const Ascend
               " for Ascend 310B, one class for each type row. Addresses in UB and all flags are");
   line(b, "// planned and checked by the compiler that wrote this; a comment after a call names its "
           "line of the body.");
+  const bool isDirect = llvm::any_of(op.kernels, [&](const AscendCOperator::Kernel &kernel) {
+    return module.lookupSymbol<func::FuncOp>(kernel.function)->hasAttr(aicore::AICoreDialect::kFixToVAttr);
+  });
+  if (isDirect) {
+    line(b, "//");
+    line(b,
+         "// Compiled with --fix-to-v=direct: TQueSync<PIPE_FIX, PIPE_V> and back order FIX and V. This assumes that "
+         "the chip");
+    line(b, "// has flags for that pair, which no source shows.");
+    line(b, "#define OPC_FIX_TO_V_DIRECT");
+  }
   emitc::IncludeOp::create(b, b.getUnknownLoc(), "kernel_operator.h",
                            /*is_standard_include=*/false);
   emitc::IncludeOp::create(b, b.getUnknownLoc(), op.name + "_tiling.h",

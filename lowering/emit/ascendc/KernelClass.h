@@ -71,7 +71,7 @@ private:
                 mlir::ArrayAttr templates = {});
   mlir::LogicalResult emitScalarRead(aicore::ScalarReadOp op);
   mlir::LogicalResult emitScalarWrite(aicore::ScalarWriteOp op);
-  void emitFlag(mlir::Operation *op, llvm::StringRef callee, aicore::Pipe from, aicore::Pipe to, mlir::Value id);
+  void emitFlag(mlir::Operation *op, llvm::StringRef call, aicore::Pipe from, aicore::Pipe to, mlir::Value id);
   // CubeCalls.cpp
   mlir::LogicalResult emitCube(mlir::Operation *op);
   mlir::LogicalResult emitLoadNz(aicore::LoadNzOp load);

@@ -120,8 +120,11 @@ DictionaryAttr TeInstance::marks(const std::string &name, const ShapeKey::Operan
       if (isApart || (operand->isLine && key.takesElements))
         list.push_back(builder.getNamedAttr(TeDialect::kAcrossAttr, builder.getUnitAttr()));
     }
-    if (operand->tensor < contract.inputs.size() && contract.inputs[operand->tensor].isPacked(typeRow))
+    if (operand->tensor < contract.inputs.size() && contract.inputs[operand->tensor].isPacked(typeRow)) {
       list.push_back(builder.getNamedAttr(TeDialect::kPackedAttr, builder.getUnitAttr()));
+      if (contract.inputs[operand->tensor].shape.size() > 2)
+        list.push_back(builder.getNamedAttr(TeDialect::kBatchedAttr, builder.getUnitAttr()));
+    }
     if (operand->isSorted)
       list.push_back(builder.getNamedAttr(TeDialect::kSortedAttr, builder.getUnitAttr()));
     if (operand->isOfLaunch)
@@ -379,8 +382,11 @@ static te::AxisFrame productFrame(const Contract &contract) {
   te::AxisFrame frame;
   frame.shape = printShape(domain.dims);
   frame.reduces = te::AxisFrame::Product;
-  for (auto [dim, reduced] : llvm::zip_equal(domain.dims, domain.reduced))
-    frame.domain.push_back({printDim(dim), reduced});
+  for (auto [number, dim] : llvm::enumerate(domain.dims))
+    frame.domain.push_back({printDim(dim), llvm::is_contained(product.k.dims, unsigned(number))});
+  if (product.reducesRows)
+    for (unsigned dim : product.n.dims)
+      frame.rows.push_back(printDim(domain.dims[dim]));
   // The text has the arguments of absent inputs too.
   auto argumentOf = [&](size_t input) {
     const std::vector<ContractTensor> &written = writtenInputs(contract);
@@ -445,8 +451,9 @@ static LogicalResult checkPacked(func::FuncOp function, const Contract &contract
   InFlightDiagnostic error = function.emitError("[bind_c20] expects FRACTAL_NZ of the right matrix of a product that "
                                                 "the AI Core multiplies, found ")
                              << why;
-  error.attachNote() << "fix: 'formats: ND' of '" << contract.inputs[*packed].name
-                     << "', or a body of 'te.matmul' with it on the right, as 'b: [K, N]' or 'b: [N, K]'";
+  error.attachNote()
+      << "fix: 'formats: ND' of '" << contract.inputs[*packed].name
+      << "', or a body of 'te.matmul' with it on the right, as 'b: [K, N]', 'b: [N, K]' or '[...S, K, N]'";
   return error;
 }
 
@@ -580,6 +587,9 @@ OwningOpRef<ModuleOp> importTe(MLIRContext &context, const Contract &contract, c
   for (const std::string &file : body.files()) {
     std::optional<std::string> text = readBody(contract.filePath(file), diagnostics);
     if (!text)
+      return {};
+    // Before the shapes, which a body without its product does not explain.
+    if (!checkAliases(*text, contract, contract.filePath(file), diagnostics))
       return {};
     texts.emplace(file, std::move(*text));
   }

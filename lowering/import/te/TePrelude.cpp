@@ -108,8 +108,8 @@ static bool isOfShapes(const Contract &contract, const std::string &attribute) {
   return false;
 }
 
-std::optional<std::string> instantiateTe(const std::string &text, const Contract &contract, unsigned typeRow,
-                                         const ShapeKey &key, const std::string &path, Diagnostics &diagnostics) {
+bool checkAliases(const std::string &text, const Contract &contract, const std::string &path,
+                  Diagnostics &diagnostics) {
   if (text.empty() || text.front() != '!') {
     diagnostics.error(Code::E0310, {path, 1, 1},
                       "expects the first line of a body to be the line of aliases, which is replaced "
@@ -117,7 +117,7 @@ std::optional<std::string> instantiateTe(const std::string &text, const Contract
                       "bind_c12",
                       "write '!T = " + std::string(mlirTypeName(contract.inputs.front().types.front())) +
                           "' in the first line");
-    return std::nullopt;
+    return false;
   }
   llvm::StringRef written = llvm::StringRef(text).take_until([](char c) { return c == '\n'; });
   if (size_t behind = written.find("func.func"); behind < written.find("//")) {
@@ -125,8 +125,15 @@ std::optional<std::string> instantiateTe(const std::string &text, const Contract
                       "expects nothing but aliases in the first line of a body, which is replaced "
                       "for each type row and shape: found 'func.func'",
                       "bind_c12", "begin the function in a line of its own");
-    return std::nullopt;
+    return false;
   }
+  return true;
+}
+
+std::optional<std::string> instantiateTe(const std::string &text, const Contract &contract, unsigned typeRow,
+                                         const ShapeKey &key, const std::string &path, Diagnostics &diagnostics) {
+  if (!checkAliases(text, contract, path, diagnostics))
+    return std::nullopt;
   std::string line;
   auto define = [&](const std::string &name, const std::string &value) {
     // A tensor may be named T; both aliases then have the same name.
@@ -157,7 +164,8 @@ std::optional<std::string> instantiateTe(const std::string &text, const Contract
     define("#" + attribute.name, value);
   }
   std::vector<int64_t> axes;
-  bool isGiven = key.kind == ShapeKey::ReduceRows || key.kind == ShapeKey::ReduceColumns;
+  const bool isGiven =
+      llvm::any_of(contract.outputs, [](const ContractTensor &output) { return bool(output.reduces); });
   for (size_t loop = 0; loop < key.reduced.size() && isGiven; ++loop)
     if (key.reduced[loop])
       axes.push_back(int64_t(loop));

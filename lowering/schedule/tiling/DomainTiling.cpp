@@ -5,13 +5,53 @@
 
 #include "ops/contract/domain/Contraction.h"
 
+#include <algorithm>
+#include <numeric>
+
 using namespace mlir;
 using opc::aicore::SizeKind;
 
 namespace opc {
 
+/// The most distances between windows and the input for which a launch looks for one that is 0 or more.
+static constexpr int64_t kMostDistances = 16;
+
+/// 1 if a window along this dimension has an element of the input: x[p * stride + k * dilation - pad] for some p and k.
+/// 0 if all windows are padding, beside the input or, if dilated, around it.
+///
+/// For an element k that begins in the padding, the first position that brings it to the input is the best one, and its
+/// distance from the beginning of the input depends on k only modulo the stride. So of these k, the last ones are
+/// enough, as many as there are such distances; and the first k that begins in the input, at position 0. Where there
+/// are many distances, a window counts as one with an element: then a kernel loads something for nothing.
+Value TilingBuilder::reachesInput(const AxisWindow &axis) {
+  Value zero = math.constant(0), one = math.constant(1);
+  Value over = sizeNamed(axis.over.name), size = sizeNamed(axis.size.name), places = sizeNamed(axis.places.name);
+  auto both = [&](Value isFirst, Value isSecond) { return math.mul(isFirst, isSecond); };
+  auto isLess = [&](Value small, Value large) { return math.selectLess(small, large, one, zero); };
+  const int64_t inside = (axis.padBegin + axis.dilation - 1) / axis.dilation;
+  Value isReached = both(both(isLess(zero, places), isLess(math.constant(inside), size)),
+                         isLess(math.constant(inside * axis.dilation - axis.padBegin), over));
+  Value behind = math.min(math.constant(inside), size);
+  // Windows without gaps: those of the first position that reaches the input have all elements up to their last one.
+  const bool isDense = axis.dilation == 1;
+  const int64_t distances = isDense ? 1 : axis.stride / std::gcd(axis.stride, axis.dilation);
+  for (int64_t back = 1; back <= std::min({distances, inside, kMostDistances}); ++back) {
+    Value k = math.sub(behind, math.constant(back));
+    Value before = math.sub(math.constant(axis.padBegin), math.mul(k, math.constant(axis.dilation)));
+    Value place = math.ceilDiv(before, math.constant(axis.stride));
+    Value element = math.sub(math.mul(place, math.constant(axis.stride)), before);
+    if (isDense)
+      element = math.max(math.sub(element, k), zero);
+    Value isThere = both(isLess(math.constant(back - 1), behind), both(isLess(place, places), isLess(element, over)));
+    isReached = math.max(isReached, isThere);
+  }
+  if (std::min(distances, inside) > kMostDistances)
+    isReached = both(isLess(zero, places), isLess(zero, math.min(over, size)));
+  return isReached;
+}
+
 /// The fields of windows: the sizes of the dimensions over which they move, of windows, and of results. There are two
-/// dimensions or three, the outer one of size 1 if windows move over one.
+/// dimensions or three, the outer one of size 1 if windows move over one. And whether any window has an element.
 void TilingBuilder::addWindows(const Domain &domain) {
   if (!domain.windows)
     return;
@@ -21,8 +61,13 @@ void TilingBuilder::addWindows(const Domain &domain) {
     for (size_t axis = 0, missing = axes.size() == 1; axis < axes.size() + missing; ++axis)
       addResult(std::string("window_") + which + std::to_string(axis),
                 axis < missing ? math.constant(1) : sizeNamed((axes[axis - missing].*dim).name));
+  Value isReached = math.constant(1);
+  for (const AxisWindow &axis : axes)
+    isReached = math.mul(isReached, reachesInput(axis));
+  addResult("window_reached", isReached);
   windows.emplace();
-  windows->depth = axes.size() == 3 ? sizeNamed(axes.front().places.name) : math.constant(1);
+  windows->hasDepth = axes.size() == 3;
+  windows->depth = windows->hasDepth ? sizeNamed(axes.front().places.name) : math.constant(1);
   for (size_t axis = 0; axis < 2; ++axis) {
     const AxisWindow *own = axis + axes.size() < 2 ? nullptr : &axes[axis + axes.size() - 2];
     windows->over[axis] = own ? sizeNamed(own->over.name) : math.constant(1);
@@ -330,6 +375,10 @@ void TilingBuilder::contraction() {
   addWindows(domain);
   sizesOfKind(ShapeKey::Contraction) = std::move(launch);
   number = unlessTooLong(keys.front(), math.constant(keys.front().number));
+  if (product.reducesRows)
+    if (std::optional<int64_t> longest = policy.longestRow(keys.front()))
+      number = math.selectLess(math.constant(*longest), sizesFor(keys.front()).size[1], math.constant(kMaxShapeKeys),
+                               number);
   const ShapeKey *resident = llvm::find_if(keys, [](const ShapeKey &key) { return key.isResident; });
   if (resident != keys.end() && policy.longestPanel(*resident))
     choosePanel();

@@ -45,6 +45,7 @@ private:
   void domain();
   void contraction();
   void choosePanel();
+  Value reachesInput(const AxisWindow &axis);
   void addWindows(const Domain &domain);
   Value unlessTooLong(const ShapeKey &key, Value number);
   void permuted(const Domain &domain, const DomainNest &nest, llvm::ArrayRef<ShapeKey> keys);

@@ -208,24 +208,35 @@ void TilingBuilder::reduction() {
   Value innerReduced = loops.type[0];
   const auto &s = loops.size;
 
-  const ShapeKey &shortKey = *findKey(ShapeKey::ReduceRows, false);
-  Value rowsNumber = math.constant(shortKey.number);
+  // Reductions that depend on each other have the kernels of a nest.
+  const ShapeKey *split = findKey(ShapeKey::SplitRows, true);
+  const ShapeKey &shortKey = *findKey(split ? ShapeKey::Rows : ShapeKey::ReduceRows, false);
+  const ShapeKey &longKey = split ? *split : *findKey(ShapeKey::ReduceRows, true);
+  const ShapeKey &columnsKey = *findKey(split ? ShapeKey::Columns : ShapeKey::ReduceColumns, false);
+  Value rowsNumber = math.constant(split ? longKey.number : shortKey.number);
   if (std::optional<int64_t> longest = policy.longestRow(shortKey)) {
     // The long form also handles reductions over loops outside of the rows, and rows without elements.
-    Value longNumber = math.constant(findKey(ShapeKey::ReduceRows, true)->number);
-    rowsNumber =
-        math.selectEqual(s[2], one, math.selectLess(math.constant(*longest), s[0], longNumber, rowsNumber), longNumber);
+    Value longNumber = math.constant(longKey.number), shortNumber = math.constant(shortKey.number);
+    rowsNumber = math.selectEqual(s[2], one, math.selectLess(math.constant(*longest), s[0], longNumber, shortNumber),
+                                  longNumber);
     rowsNumber = math.selectEqual(s[0], zero, longNumber, rowsNumber);
   }
-  Value columnsNumber = math.constant(findKey(ShapeKey::ReduceColumns, false)->number);
+  Value columnsNumber = math.constant(columnsKey.number);
   number = math.selectEqual(innerReduced, one, rowsNumber, columnsNumber);
   number = math.selectLess(loops.count, math.constant(kMostLoops + 1), number, math.constant(kMaxShapeKeys));
 
-  sizesOfKind(ShapeKey::ReduceRows) = {{s[2], s[1], s[0]}, one, s[3]};
-  sizesOfKind(ShapeKey::ReduceColumns) = {{s[3], s[1], s[0]}, one, s[2]};
+  sizesOfKind(longKey.kind) = {{s[2], s[1], s[0]}, one, s[3]};
+  sizesOfKind(columnsKey.kind) = {{s[3], s[1], s[0]}, one, s[2]};
   auto either = [&](Value rows, Value columns) { return math.selectEqual(innerReduced, one, rows, columns); };
-  addResult("size0", either(s[2], s[3]));
-  addResult("size1", s[1]);
+  Value size0 = either(s[2], s[3]), size1 = s[1];
+  if (split) {
+    sizesOfKind(shortKey.kind) = {{s[1], s[0]}, one, one};
+    Value shortNumber = math.constant(shortKey.number);
+    size0 = math.selectEqual(number, shortNumber, s[1], size0);
+    size1 = math.selectEqual(number, shortNumber, s[0], size1);
+  }
+  addResult("size0", size0);
+  addResult("size1", size1);
   addResult("size2", s[0]);
   addResult("batch0", one);
   addResult("batch1", either(s[3], s[2]));
@@ -234,10 +245,14 @@ void TilingBuilder::reduction() {
     addResult(each.name + "_s0", zero);
     addResult(each.name + "_s1", either(volume, plane));
     addResult(each.name + "_r0", either(plane, volume));
+    if (split)
+      addResult(each.name + "_m", s[0]);
   }
   for (const ContractTensor &each : contract.outputs) {
     addResult(each.name + "_s0", zero);
     addResult(each.name + "_s1", either(s[1], s[0]));
+    if (split)
+      addResult(each.name + "_m", either(one, zero));
   }
 }
 

@@ -28,6 +28,7 @@
 //   <tensor>_along_m, <tensor>_along_n   any: 1 if an input differs along the loop, 0 if it stands still
 //   window_in0, _of0, _out0, window_in1 ...   of windows: the sizes of the input, of windows, and of their places,
 //                    along each of two or three dimensions
+//   window_reached   1 if a window has an element of the input, 0 if all are padding
 //   followed by the policy's fields
 // Where a launch has several nests (ops/contract/domain/Nests.h), the fields of loops are there for each, "size0_n1".
 // A launch without elements selects the first key, with a size0 (for a reduction size1 or size2) of 0.
@@ -51,6 +52,7 @@ namespace opc {
 struct LaunchWindows {
   mlir::Value over[2], size[2], places[2];
   mlir::Value depth; ///< the places along a dimension before them; 1 if there is none
+  bool hasDepth = false;
   int64_t stride[2] = {1, 1}, dilation[2] = {1, 1};
 };
 

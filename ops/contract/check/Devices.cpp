@@ -169,13 +169,29 @@ bool hasKeyOnAicore(const Contract &contract, const ShapeKey &key, unsigned type
   return type && cubeMultiplies(*type);
 }
 
+/// Whether the last two dimensions of the right operand are k and n in some order, and all before them are batches.
+static bool hasMatricesLast(const Domain &domain, const Contraction &product, const ContractTensor &input) {
+  const std::vector<unsigned> dims = domain.dimsOf(product.right);
+  const size_t rank = dims.size();
+  if (rank < 2 || rank != input.shape.size() || product.k.dims.size() != 1 || product.n.dims.size() != 1)
+    return false;
+  for (size_t i = 0; i < rank; ++i) {
+    const ContractDim::Kind kind = input.shape[i].kind;
+    const auto isOf = [&](const DomainLoop &loop) {
+      return std::find(loop.dims.begin(), loop.dims.end(), dims[i]) != loop.dims.end();
+    };
+    const bool isInMatrix = (isOf(product.k) || isOf(product.n)) && kind != ContractDim::Pack;
+    if (i + 2 < rank ? !isOf(product.batches[0]) && !isOf(product.batches[1]) : !isInMatrix)
+      return false;
+  }
+  return true;
+}
+
 std::string whyNotPacked(const Contract &contract, const ContractBody &body, unsigned typeRow) {
   const size_t packed = *contract.packedInput(typeRow);
   const ContractTensor &input = contract.inputs[packed];
   if (std::string why = whyCpuAlone(contract, body, typeRow); !why.empty())
     return "a row for the CPU alone: " + why;
-  if (input.types[typeRow] == ElementType::Float32)
-    return "elements of float32, which are loaded from rows alone";
   std::string reason;
   std::optional<Domain> domain = domainOf(contract, reason);
   std::optional<Contraction> product =
@@ -184,10 +200,8 @@ std::string whyNotPacked(const Contract &contract, const ContractBody &body, uns
     return product ? "a product with windows" : "a body without a product";
   if (product->right != packed)
     return "'" + input.name + "', which is not on the right";
-  const bool isMatrix = input.shape.size() == 2 && std::all_of(input.shape.begin(), input.shape.end(), [](auto &dim) {
-                          return dim.kind == ContractDim::Symbol || dim.kind == ContractDim::Fixed;
-                        });
-  return isMatrix ? "" : "'" + input.name + "' with other than two dimensions";
+  return hasMatricesLast(*domain, *product, input) ? ""
+                                                   : "'" + input.name + "' with other than k and n as last dimensions";
 }
 
 bool isForCpuAlone(const Contract &contract, const ContractBody &body, unsigned typeRow) {

@@ -12,7 +12,16 @@ namespace {
 class ContractionReader {
 public:
   ContractionReader(const Contract &contract, const Domain &domain)
-      : contract(contract), domain(domain), loops(loopsOf(domain)) {}
+      : contract(contract), domain(domain), loops(loopsOf(domain)) {
+    // What outputs have is reduced after the product, if another loop is summed in it.
+    const bool isSummed = std::any_of(loops.begin(), loops.end(),
+                                      [this](const DomainLoop &loop) { return loop.reduced && !isOfOutput(loop); });
+    for (DomainLoop &loop : loops)
+      if (isSummed && loop.reduced && isOfOutput(loop)) {
+        reducedRows.push_back(loop);
+        loop.reduced = false;
+      }
+  }
 
   /// The reason why the shapes are not a matrix product; empty if they are.
   std::string read(Contraction &found);
@@ -26,7 +35,15 @@ private:
   std::string checkWindows() const;
   std::string checkOthers() const;
 
+  std::string checkRows();
+
   bool has(size_t tensor, const DomainLoop &loop) const { return hasLoop(domain, tensor, loop); }
+  bool isOfOutput(const DomainLoop &loop) const {
+    for (size_t i = contract.inputs.size(); i < domain.tensors.size(); ++i)
+      if (!loop.dims.empty() && has(i, loop))
+        return true;
+    return false;
+  }
   /// Whether a tensor is contiguous along a loop.
   bool endsWith(size_t tensor, const DomainLoop &loop) const {
     std::vector<unsigned> own = domain.dimsOf(tensor);
@@ -37,7 +54,8 @@ private:
 
   const Contract &contract;
   const Domain &domain;
-  const std::vector<DomainLoop> loops;
+  std::vector<DomainLoop> loops;
+  std::vector<DomainLoop> reducedRows; ///< loops of outputs that bodies reduce
   Contraction found;
 };
 
@@ -131,6 +149,19 @@ std::string ContractionReader::readKept() {
   return {};
 }
 
+/// A reduction of results is over whole rows: over the last dimensions, which the right operand alone has.
+std::string ContractionReader::checkRows() {
+  if (reducedRows.empty())
+    return {};
+  if (reducedRows.size() > 1 || reducedRows.front().dims != found.n.dims)
+    return "bodies reduce " + loopText(domain, reducedRows.front()) + " of a product, whose rows are " +
+           loopText(domain, found.n) + ": the last dimensions that the right matrix alone has, all of them";
+  if (domain.windows)
+    return "bodies reduce rows of a product with windows";
+  found.reducesRows = true;
+  return {};
+}
+
 /// Both operands are contiguous along a loop of the product.
 std::string ContractionReader::checkNeighbours() {
   found.isLeftAlongK = endsWith(found.left, found.k);
@@ -192,7 +223,8 @@ std::string ContractionReader::read(Contraction &result) {
       return reason;
   if (std::string reason = checkOutputs(); !reason.empty())
     return reason;
-  for (Step step : {Step(&ContractionReader::readKept), Step(&ContractionReader::checkNeighbours)})
+  for (Step step : {Step(&ContractionReader::readKept), Step(&ContractionReader::checkRows),
+                    Step(&ContractionReader::checkNeighbours)})
     if (std::string reason = (this->*step)(); !reason.empty())
       return reason;
   if (std::string reason = checkWindows(); !reason.empty())

@@ -11,6 +11,8 @@
 //
 // The loop n is that of the last dimension of the results, which is contiguous in memory. The operand that has it is
 // the right one, also if the body names it first.
+//
+// A body may reduce rows of the product: over n, all of its dimensions, as a softmax of scores does. An output has n.
 
 #ifndef OPC_OPS_CONTRACT_CONTRACTION_H
 #define OPC_OPS_CONTRACT_CONTRACTION_H
@@ -21,12 +23,16 @@
 
 namespace opc {
 
+/// The most columns of a product whose rows are reduced, on the CPU, which keeps a row of them on its stack: 1 MiB.
+inline constexpr int64_t kLongestProductRow = 1 << 18;
+
 struct Contraction {
   DomainLoop m, n, k;                ///< m has one trip if there is no such dimension
   std::array<DomainLoop, 2> batches; ///< around them, outermost first
   size_t left = 0, right = 0;        ///< the inputs that have (m, k) and (k, n)
   /// Whether the operand is contiguous along k. Else it is contiguous along m, the right one along n.
   bool isLeftAlongK = true, isRightAlongK = false;
+  bool reducesRows = false; ///< bodies also reduce over n
 };
 
 /// The loops of a contract whose domain multiplies; nullopt if its shapes are not a matrix product, with the reason

@@ -180,11 +180,33 @@ static std::vector<ShapeKey> rowsKeys(const Contract &contract) {
   return list.take();
 }
 
+/// Whether a reduction of a body depends on another one.
+static bool reducesAgain(const Contract &contract) {
+  return std::any_of(contract.bodies.begin(), contract.bodies.end(), [](const ContractBody &body) {
+    return std::any_of(body.results.begin(), body.results.end(),
+                       [](const ContractBodyResult &result) { return result.reducesAgain; });
+  });
+}
+
+/// The keys of axes that a launch gives. Kernels with an accumulator for each reduction pass over their input once; if
+/// reductions depend on each other, kernels are those of a nest.
 static std::vector<ShapeKey> reductionKeys(const Contract &contract) {
   std::vector<ShapeKey::Operand> rows(contract.inputs.size(), {{0, 1, 2}}), columns = rows;
   rows.resize(rows.size() + contract.outputs.size(), {{1}});
   columns.resize(columns.size() + contract.outputs.size(), {{2}});
   KeyList list(contract);
+  if (reducesAgain(contract)) {
+    ShapeKey &split = list.add("split_rows", ShapeKey::SplitRows, {true, false, true});
+    split.operands = rows;
+    split.isLong = split.isBatched = true;
+    ShapeKey &folded = list.add("columns", ShapeKey::Columns, {true, true, false});
+    folded.operands = columns;
+    folded.isBatched = true;
+    std::vector<ShapeKey::Operand> whole(contract.inputs.size(), {{0, 1}});
+    whole.resize(whole.size() + contract.outputs.size(), {{0}});
+    list.add("rows_short", ShapeKey::Rows, {false, true}).operands = whole;
+    return list.take();
+  }
   list.add("reduce_rows_short", ShapeKey::ReduceRows, {true, false, true}).operands = rows;
   ShapeKey &longRows = list.add("reduce_rows_long", ShapeKey::ReduceRows, {true, false, true});
   longRows.operands = rows;
@@ -385,7 +407,7 @@ static std::vector<ShapeKey> contractionKeys(const Contract &contract) {
       operands.push_back({{dimOf(product.m, 0), dimOf(product.n, 1)}});
   }
   KeyList list(contract);
-  ShapeKey &key = list.add("contraction", ShapeKey::Contraction, {false, false, true});
+  ShapeKey &key = list.add("contraction", ShapeKey::Contraction, {false, product.reducesRows, true});
   key.hasWindows = domain.windows.has_value();
   key.operands = operands;
   key.isBatched = true;
@@ -395,7 +417,8 @@ static std::vector<ShapeKey> contractionKeys(const Contract &contract) {
       !domain.windows || (!product.m.dims.empty() && product.isLeftAlongK &&
                           std::all_of(domain.windows->axes.begin(), domain.windows->axes.end(),
                                       [](const AxisWindow &axis) { return axis.stride == 1 && axis.padBegin == 0; }));
-  if (isDense) {
+  // Rows that are reduced are whole in a tile of results.
+  if (isDense && !product.reducesRows) {
     // Each has the tile of a launch of about so many rows, the first that of a long k.
     const std::vector<const char *> names =
         domain.windows ? std::vector<const char *>{"resident"}

@@ -262,6 +262,8 @@ void readBodyAxes(ContractErrors &errors, Contract &contract) {
     for (const ContractBodyText &text : body.texts) {
       ContractBody other;
       readTeBody(other, textOfFile(contract.filePath(text.file)));
+      for (size_t i = 0; i < std::min(body.results.size(), other.results.size()); ++i)
+        body.results[i].reducesAgain |= other.results[i].reducesAgain;
       const ContractBody own = withNamedAxes(contract, body);
       if (std::string difference = differenceOf(own, withNamedAxes(contract, other)); !difference.empty())
         errors.report(ContractRule::BodyTypes, text.location,

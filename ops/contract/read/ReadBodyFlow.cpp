@@ -28,9 +28,11 @@ public:
 private:
   struct Needs {
     std::bitset<kMostCounted> arguments, lists;
+    bool again = false; ///< a reduction depends on another one
     Needs &operator|=(const Needs &other) {
       arguments |= other.arguments;
       lists |= other.lists;
+      again |= other.again;
       return *this;
     }
   };
@@ -132,6 +134,8 @@ void FlowReader::readAxes() {
   }
   if (found == lists.end())
     lists.push_back(std::move(list));
+  // Operands come before the axes.
+  needs.again |= needs.lists.any();
   needs.lists.set(number);
 }
 
@@ -179,6 +183,7 @@ std::vector<ContractBodyResult> FlowReader::read() {
     for (unsigned argument = 0; argument < kMostCounted; ++argument)
       if (results[i].arguments[argument])
         read[i].arguments.push_back(argument);
+    read[i].reducesAgain = results[i].again;
   }
   return read;
 }

@@ -52,11 +52,14 @@ static std::string shapesText(const Manifest &manifest, const std::vector<Shape>
 }
 
 /// What serves a launch that no key does. Kernels of windows have their sizes in the tiling data, those that sort lines
-/// or read places of them the lines' lengths.
+/// or read places of them the lines' lengths, and those of products the tiles of results.
 static std::string withoutKey(const TilingFunction &tiling) {
   if (tiling.findOutput("window_in0"))
     return "windows that reach over fewer elements of a row or plane, or another device: docs/reference/scope.md, "
            "under 'windows', has the limits";
+  if (tiling.findOutput("tiles_across") || tiling.findOutput("tile_n"))
+    return "shorter rows of the product, which are whole in a tile where they are reduced, or another device; or two "
+           "operators: the product, then what follows on its rows";
   auto isLength = [](const TilingFunction::Output &output) {
     constexpr std::string_view kSuffix = "_count";
     const std::string &name = output.field.name;

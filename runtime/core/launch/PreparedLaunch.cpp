@@ -25,7 +25,8 @@ formsAsTensors(const Manifest &manifest, const std::vector<std::optional<TensorF
     tensors.emplace_back();
     if (!forms[i])
       continue;
-    tensors.back() = Tensor::over(forms[i]->type, forms[i]->shape, nullptr);
+    const auto over = forms[i]->isPacked ? Tensor::overPacked : Tensor::over;
+    tensors.back() = over(forms[i]->type, forms[i]->shape, nullptr, {});
     if (tensors.back())
       continue;
     std::string who = i < manifest.inputs.size() ? "'" + printable(manifest.inputs[i].name) + "'" : "an input";
@@ -179,6 +180,15 @@ bool PreparedLaunch::canKeep(void *const *tensors, const std::vector<bool> &cons
 }
 
 void PreparedLaunch::keepConstants(void *const *tensors, const std::vector<bool> &constant) const {
+  if (!taken.empty()) {
+    const std::vector<void *> own = takenOf(tensors);
+    std::vector<bool> isConstant;
+    for (size_t place : taken)
+      isConstant.push_back(constant[place]);
+    if (canKeep(own.data(), isConstant))
+      prepared->keepConstants(own.data(), isConstant);
+    return;
+  }
   if (canKeep(tensors, constant))
     prepared->keepConstants(tensors, constant);
 }

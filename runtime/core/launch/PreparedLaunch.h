@@ -22,7 +22,13 @@ namespace opc {
 struct TensorForm {
   ElementType type = ElementType::Float32;
   Shape shape;
-  friend bool operator==(const TensorForm &a, const TensorForm &b) { return a.type == b.type && a.shape == b.shape; }
+  bool isPacked = false; ///< in columns of fractals (Tensor.h)
+  TensorForm() = default;
+  TensorForm(ElementType type, Shape shape, bool isPacked = false)
+      : type(type), shape(std::move(shape)), isPacked(isPacked) {}
+  friend bool operator==(const TensorForm &a, const TensorForm &b) {
+    return a.type == b.type && a.shape == b.shape && a.isPacked == b.isPacked;
+  }
 };
 
 class PreparedLaunch {
@@ -66,7 +72,7 @@ public:
   /// kernel may not do that, or the input does not have the output's elements.
   bool overwrite(size_t input, size_t output);
   /// Declares that some tensors (`constant`, one flag for each) are at these addresses with the same contents in
-  /// every run.
+  /// every run. Both have those of `run`.
   void keepConstants(void *const *tensors, const std::vector<bool> &constant) const;
   /// As PreparedKernel.
   PackedConstant packed() const { return prepared->packed(); }

@@ -51,22 +51,29 @@ void packTile(const void *matrix, int64_t rows, int64_t rowBytes, const PackedTi
   }
 }
 
-void packMatrix(const Tensor &matrix, void *to) {
-  const int64_t rows = matrix.shape()[0], rowBytes = matrix.shape()[1] * int64_t(elementSize(matrix.type()));
-  const int64_t whole = roundUp(rows, kFractalRows);
-  if (rows != 0)
-    packTile(matrix.data(), rows, rowBytes, {0, whole, 0, roundUp(rowBytes, kFractalRowBytes) / kFractalRowBytes}, to,
-             whole * kFractalRowBytes);
+void packMatrices(const Tensor &matrices, void *to) {
+  if (matrices.numElements() == 0)
+    return;
+  const Shape &shape = matrices.shape();
+  const int64_t rows = shape[shape.size() - 2], rowBytes = shape.back() * int64_t(elementSize(matrices.type()));
+  const int64_t whole = roundUp(rows, kFractalRows), columns = roundUp(rowBytes, kFractalRowBytes) / kFractalRowBytes;
+  const auto *from = static_cast<const uint8_t *>(matrices.data());
+  auto *bytes = static_cast<uint8_t *>(to);
+  for (int64_t left = matrices.numBytes(); left != 0; left -= rows * rowBytes) {
+    packTile(from, rows, rowBytes, {0, whole, 0, columns}, bytes, whole * kFractalRowBytes);
+    from += rows * rowBytes;
+    bytes += whole * columns * kFractalRowBytes;
+  }
 }
 
-std::optional<Tensor> packedCopy(const Tensor &matrix) {
-  const std::optional<int64_t> bytes = packedBytes(matrix.type(), matrix.shape());
+std::optional<Tensor> packedCopy(const Tensor &matrices) {
+  const std::optional<int64_t> bytes = packedBytes(matrices.type(), matrices.shape());
   void *memory = bytes ? std::aligned_alloc(64, size_t(roundUp(*bytes + 1, 64))) : nullptr;
   if (!memory)
     return std::nullopt;
-  packMatrix(matrix, memory);
+  packMatrices(matrices, memory);
   auto release = [](void *, void *memory) { std::free(memory); };
-  return Tensor::overPacked(matrix.type(), matrix.shape(), memory, {release, nullptr});
+  return Tensor::overPacked(matrices.type(), matrices.shape(), memory, {release, nullptr});
 }
 
 static bool refuse(Diagnostics &diagnostics, const std::string &path, const std::string &what, const std::string &rule,
@@ -96,7 +103,7 @@ static bool checkPacked(std::string_view bytes, const std::string &path, const s
                   "expects a weight that is packed for '" + printable(input) + "' of '" + printable(opType) +
                       "', found one for '" + printable(weight.input) + "' of '" + printable(weight.opType) + "'",
                   "launch_c21", "pack its .npy file for this operator");
-  const std::optional<int64_t> needed = packedBytes(weight.type, {weight.rows, weight.columns});
+  const std::optional<int64_t> needed = packedBytes(weight.type, weight.shape);
   if (needed && *needed == static_cast<int64_t>(bytes.size()) - kPackedStart) {
     const uint64_t sum = packedSum(bytes.data() + kPackedStart, size_t(*needed), kPackedStart);
     return packedChecksum(weight, sum) == weight.checksum ||
@@ -104,7 +111,7 @@ static bool checkPacked(std::string_view bytes, const std::string &path, const s
                   again);
   }
   return refuse(diagnostics, path,
-                "expects the bytes of a matrix " + shapeText({weight.rows, weight.columns}) + " of " +
+                "expects the bytes of matrices " + shapeText(weight.shape) + " of " +
                     std::string(elementTypeName(weight.type)) + " behind its header, found " +
                     std::to_string(bytes.size() - size_t(kPackedStart)) + " bytes",
                 {}, again);
@@ -125,9 +132,9 @@ std::optional<Tensor> mapPacked(const std::string &path, const std::string &opTy
   if (!checkPacked(mapped->bytes(), path, opType, input, weight, diagnostics))
     return std::nullopt;
   // Launches only read it.
-  void *matrix = const_cast<char *>(mapped->bytes().data()) + kPackedStart;
+  void *matrices = const_cast<char *>(mapped->bytes().data()) + kPackedStart;
   auto unmap = [](void *context, void *) { delete static_cast<MappedFile *>(context); };
-  return Tensor::overPacked(weight.type, {weight.rows, weight.columns}, matrix, {unmap, mapped.release()});
+  return Tensor::overPacked(weight.type, weight.shape, matrices, {unmap, mapped.release()});
 }
 
 } // namespace opc

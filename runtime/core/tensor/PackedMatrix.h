@@ -20,11 +20,11 @@ struct PackedTile {
 /// `matrix` has `rows` rows of `rowBytes` bytes.
 void packTile(const void *matrix, int64_t rows, int64_t rowBytes, const PackedTile &tile, void *to, int64_t pitch);
 
-/// Packs a whole tensor of rank 2 into memory of packedBytes.
-void packMatrix(const Tensor &matrix, void *to);
+/// Packs all matrices of a tensor, of its last two dimensions, into memory of packedBytes.
+void packMatrices(const Tensor &matrices, void *to);
 
-/// A packed copy of a tensor; nullopt for other ranks than 2 and if memory is short.
-std::optional<Tensor> packedCopy(const Tensor &matrix);
+/// A packed copy of a tensor; nullopt for ranks below 2 and if memory is short.
+std::optional<Tensor> packedCopy(const Tensor &matrices);
 
 /// Whether a file begins like a packed file. False for files that cannot be read.
 bool isPackedFile(const std::string &path);

@@ -2,6 +2,7 @@
 
 #include "runtime/target/Memories.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace opc {
@@ -27,16 +28,19 @@ std::optional<int64_t> checkedElements(const Shape &shape, int64_t factor) {
 
 std::optional<int64_t> packedBytes(ElementType type, const Shape &shape) {
   constexpr int64_t most = INT64_MAX / 2;
-  if (shape.size() != 2 || shape[0] < 0 || shape[1] < 0 || shape[0] > most / 2 || shape[1] > most / 8)
+  if (shape.size() < 2 || std::any_of(shape.begin(), shape.end(), [](int64_t size) { return size < 0; }))
     return std::nullopt;
-  if (shape[0] == 0 || shape[1] == 0)
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end())
     return 0;
-  const int64_t rows = (shape[0] + kFractalRows - 1) / kFractalRows * kFractalRows;
-  const int64_t columns = (shape[1] * int64_t(elementSize(type)) + kFractalRowBytes - 1) / kFractalRowBytes;
-  int64_t bytes = 0;
-  if (__builtin_mul_overflow(rows, columns, &bytes) || bytes > most / kFractalRowBytes)
+  const int64_t height = shape[shape.size() - 2], width = shape.back();
+  if (height > most / 2 || width > most / 8)
     return std::nullopt;
-  return bytes * kFractalRowBytes;
+  int64_t blocks = (height + kFractalRows - 1) / kFractalRows * kFractalRows;
+  const int64_t columns = (width * int64_t(elementSize(type)) + kFractalRowBytes - 1) / kFractalRowBytes;
+  bool fits = !__builtin_mul_overflow(blocks, columns, &blocks);
+  for (size_t i = 0; i + 2 < shape.size(); ++i)
+    fits &= !__builtin_mul_overflow(blocks, shape[i], &blocks);
+  return fits && blocks <= most / kFractalRowBytes ? std::optional(blocks * kFractalRowBytes) : std::nullopt;
 }
 
 std::string shapeText(const Shape &shape) {

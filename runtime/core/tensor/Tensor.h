@@ -2,7 +2,7 @@
 // 64-byte aligned, or refers to memory of the caller.
 //
 // A matrix may instead be in columns of fractals, as the cube of the AI Core reads it (isPacked); its shape is that of
-// the matrix.
+// the matrix. Matrices of a batch follow each other, each padded by itself.
 //
 // A tensor of rank 0 has one element, a tensor with a dimension of 0 has none. DLPack.h describes tensors across
 // the ABI.
@@ -25,8 +25,8 @@ using Shape = std::vector<int64_t>;
 /// Product of the dimensions, 1 for rank 0; nullopt when a dimension is negative or the product times `factor` does
 /// not fit 63 bits.
 std::optional<int64_t> checkedElements(const Shape &shape, int64_t factor = 1);
-/// The bytes of a matrix in columns of fractals; a column has 32 bytes of every row, with rows padded to a multiple of
-/// 16. nullopt for other ranks than 2 and for sizes that do not fit 63 bits.
+/// The bytes of the matrices of the last two dimensions in columns of fractals; a column has 32 bytes of every row,
+/// with rows padded to a multiple of 16. nullopt for ranks below 2 and for sizes that do not fit 63 bits.
 std::optional<int64_t> packedBytes(ElementType type, const Shape &shape);
 /// "[2, 3]", "[]".
 std::string shapeText(const Shape &shape);
@@ -51,8 +51,8 @@ public:
   /// calling `release`, when the size overflows.
   static std::optional<Tensor> over(ElementType type, Shape shape, void *data, MemoryRelease release = {});
 
-  /// A matrix of the caller in columns of fractals, with `packedBytes` of memory. Returns nullopt, without calling
-  /// `release`, for other shapes than those of matrices.
+  /// Matrices of the caller in columns of fractals, with `packedBytes` of memory. Returns nullopt, without calling
+  /// `release`, for shapes of less than two dimensions.
   static std::optional<Tensor> overPacked(ElementType type, Shape shape, void *data, MemoryRelease release = {});
 
   ElementType type() const { return elementType; }

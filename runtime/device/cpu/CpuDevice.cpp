@@ -314,6 +314,16 @@ static std::unique_ptr<Kernel> kernelOf(std::shared_ptr<KernelLibrary> library, 
                                         const std::shared_ptr<DeviceState> &state, Diagnostics &diagnostics) {
   const opc_kernel_entry *entry = library->find(kernel.name);
   bool same = entry && manifest.opType == library->table().op_type && entry->tiling_key == kernel.tilingKey;
+  const bool isPacked = std::any_of(manifest.inputs.begin(), manifest.inputs.end(),
+                                    [&](const ManifestTensor &input) { return input.isPacked(kernel.typeRow); });
+  if (!entry && isPacked) {
+    diagnostics.error(Code::E0502, {path, 0, 0},
+                      "expects inputs that the CPU reads, found a weight that is packed for the AI Core: '" +
+                          printable(kernel.name) + "' of '" + printable(manifest.opType) +
+                          "' has no kernel for the CPU",
+                      "", "--device=sim, or the matrix it was packed from");
+    return nullptr;
+  }
   if (!same) {
     diagnostics.error(Code::E0501, {path, 0, 0},
                       "expects the kernels that the manifest names; '" + printable(kernel.name) + "' of '" +

@@ -8,7 +8,7 @@
 
 namespace opc {
 
-static constexpr uint32_t kVersion = 2; // 2: a checksum
+static constexpr uint32_t kVersion = 3; // 2: a checksum. 3: shapes of any rank
 static constexpr std::string_view kFormat = "FRACTAL_NZ";
 
 // Each word is mixed one-to-one with its place, so that words do not change places unnoticed.
@@ -37,8 +37,9 @@ static std::vector<uint8_t> writeFields(const PackedWeight &weight) {
   writer.putString(weight.input);
   writer.putString(kFormat);
   writer.putString(elementTypeName(weight.type));
-  writer.put(static_cast<uint64_t>(weight.rows));
-  writer.put(static_cast<uint64_t>(weight.columns));
+  writer.put(static_cast<uint32_t>(weight.shape.size()));
+  for (int64_t size : weight.shape)
+    writer.put(static_cast<uint64_t>(size));
   return writer.take();
 }
 
@@ -70,7 +71,16 @@ std::string readPackedHeader(const void *data, size_t size, PackedWeight &weight
   weight.opType = reader.getString();
   weight.input = reader.getString();
   const std::string format = reader.getString(), element = reader.getString();
-  const auto rows = reader.get<uint64_t>(), columns = reader.get<uint64_t>();
+  const auto rank = reader.get<uint32_t>();
+  if (!reader.failed() && (rank < 2 || rank > kMostPackedRank))
+    return "2 to " + std::to_string(kMostPackedRank) + " dimensions, found " + std::to_string(rank);
+  weight.shape.clear();
+  bool fits = true;
+  for (uint32_t i = 0; i < rank && !reader.failed(); ++i) {
+    const auto size = reader.get<uint64_t>();
+    fits &= size <= uint64_t(INT64_MAX);
+    weight.shape.push_back(static_cast<int64_t>(size));
+  }
   weight.checksum = reader.get<uint64_t>();
   if (reader.failed())
     return "a header with names and sizes";
@@ -79,11 +89,9 @@ std::string readPackedHeader(const void *data, size_t size, PackedWeight &weight
   const std::optional<ElementType> type = parseElementType(element);
   if (!type)
     return "elements of a known type";
-  if (rows > uint64_t(INT64_MAX) || columns > uint64_t(INT64_MAX))
+  if (!fits)
     return "sizes of 63 bits";
   weight.type = *type;
-  weight.rows = static_cast<int64_t>(rows);
-  weight.columns = static_cast<int64_t>(columns);
   const std::vector<uint8_t> header = writePackedHeader(weight);
   return std::equal(header.begin(), header.end(), bytes) ? "" : "zeros behind the fields of its header";
 }

@@ -3,9 +3,9 @@
 //   "OPCW" u32:version
 //   string:operator string:input       the input that it was packed for: "Linear", "b"
 //   string:format                      "FRACTAL_NZ"
-//   string:element u64:rows u64:columns   "float16" and the matrix
+//   string:element u32:rank u64...:sizes  "float16" and the shape: matrices of its last two dimensions
 //   u64:checksum                       of all before it and of the columns (packedSum); zeros up to kPackedStart
-//   columns of fractals: 32 bytes of each row, rows padded with zeros to a multiple of 16
+//   columns of fractals of each matrix: 32 bytes of each row, rows padded with zeros to a multiple of 16
 //
 //   a string is a u32 length and its bytes
 //
@@ -26,12 +26,13 @@ namespace opc {
 /// The offset of the columns, in bytes: a page, so that they can be mapped.
 inline constexpr int64_t kPackedStart = 4096;
 inline constexpr std::string_view kPackedMagic = "OPCW";
+inline constexpr size_t kMostPackedRank = 8;
 
 struct PackedWeight {
   std::string opType, input;
   ElementType type = ElementType::Float16;
-  int64_t rows = 0, columns = 0;
-  uint64_t checksum = 0; ///< packedChecksum
+  std::vector<int64_t> shape; ///< 2 to kMostPackedRank sizes
+  uint64_t checksum = 0;      ///< packedChecksum
 };
 
 /// The part of a file's checksum that `bytes` bytes from an offset of the file on have: a sum over words of 8 bytes, so

@@ -221,12 +221,14 @@ bool opc::cubeMultiplies(ElementType type) {
 
 bool opc::cubeConvolves(ElementType type) {
   const std::vector<TypeRow> &rows = intrinsicInfo(Intrinsic::vgather).types;
-  return elementSize(type) == 2 && cubeMultiplies(type) && std::any_of(rows.begin(), rows.end(), [type](TypeRow row) {
+  return elementSize(type) != 1 && cubeMultiplies(type) && std::any_of(rows.begin(), rows.end(), [type](TypeRow row) {
            return row.source == type && row.destination == type;
          });
 }
 
 bool Target::hasFlag(Pipe from, Pipe to) const {
+  if (fixToV && ((from == Pipe::FIX && to == Pipe::V) || (from == Pipe::V && to == Pipe::FIX)))
+    return true;
   static const std::vector<bool> pairs = [] {
     std::vector<bool> found;
     for (unsigned pair = 0; pair < kNumPipes * kNumPipes; ++pair) {

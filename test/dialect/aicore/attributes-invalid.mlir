@@ -117,6 +117,14 @@ func.func @function_c2_event_ids() attributes {aicore.event_ids = 6 : i64} {
 
 // -----
 
+// A kernel has direct flags between FIX and V, or says nothing.
+// expected-error @+1 {{[function_c2] expects 'aicore.fix_to_v' to be "direct"}}
+func.func @function_c2_fix_to_v() attributes {aicore.fix_to_v = "relay"} {
+  return
+}
+
+// -----
+
 // expected-error @+1 {{[function_c2] expects 'aicore.needs' to be an #aicore.needs}}
 func.func @function_c2_needs() attributes {aicore.needs = 96 : i64} {
   return

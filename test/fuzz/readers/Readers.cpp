@@ -163,7 +163,9 @@ static void readPacked(const uint8_t *data, size_t size) {
   PackedWeight weight;
   if (!readPackedHeader(data, size, weight).empty())
     return;
-  expect(weight.rows >= 0 && weight.columns >= 0, "sizes of a packed weight are not negative");
+  expect(weight.shape.size() >= 2 && weight.shape.size() <= kMostPackedRank, "a packed weight has matrices");
+  for (int64_t each : weight.shape)
+    expect(each >= 0, "sizes of a packed weight are not negative");
   // Names of a changed file may leave no space for the rest.
   if (weight.opType.size() + weight.input.size() > kLongestPackedName)
     return;
@@ -171,7 +173,7 @@ static void readPacked(const uint8_t *data, size_t size) {
   PackedWeight again;
   expect(readPackedHeader(bytes.data(), bytes.size(), again).empty(), "a header that was written is read");
   expect(writePackedHeader(again) == bytes, "a header keeps its bytes");
-  packedBytes(weight.type, {weight.rows, weight.columns});
+  packedBytes(weight.type, weight.shape);
 }
 
 static void readNpyHeader(const uint8_t *data, size_t size) {

@@ -68,8 +68,8 @@ int main(int argc, char **argv) {
   for (const Shape &shape : {Shape{}, Shape{3}, Shape{2, 0, 5}, Shape{1, 2, 3, 4, 5, 6, 7, 8}})
     for (ElementType type : {ElementType::Float16, ElementType::BFloat16, ElementType::Bool})
       write(output / "npy" / std::to_string(number++), npyHeader(type, shape));
-  for (const auto &[rows, columns] : {std::pair<int64_t, int64_t>{0, 7}, {4096, 896}, {896, 248320}}) {
-    const std::vector<uint8_t> bytes = writePackedHeader({"Linear", "b", ElementType::Float16, rows, columns, /*checksum=*/1});
+  for (const Shape &shape : {Shape{0, 7}, Shape{4096, 896}, Shape{896, 248320}, Shape{12, 2, 64, 128}}) {
+    const std::vector<uint8_t> bytes = writePackedHeader({"Linear", "b", ElementType::Float16, shape, /*checksum=*/1});
     write(output / "packed" / std::to_string(number++), std::string(bytes.begin(), bytes.end()));
   }
   return number < 20;

@@ -1,4 +1,6 @@
 // RUN: opc-opt %s --aicore-verify-placed --aicore-rotate --aicore-verify-rotated --aicore-plan --aicore-verify-planned --aicore-insert-sync --aicore-verify-synced | FileCheck %s
+// RUN: opc-opt %s --aicore-verify-placed --aicore-rotate --aicore-verify-rotated --aicore-plan --aicore-verify-planned --aicore-insert-sync=fix-to-v=direct --aicore-verify-synced | FileCheck %s --check-prefix=DIRECT
+// RUN: not opc-opt %s --aicore-rotate --aicore-plan --aicore-insert-sync=fix-to-v=both 2>&1 | FileCheck %s --check-prefix=NEITHER
 
 // A product of one step of k, from placed to synced: slots in every memory, a plan for each memory, flags of the cube's pipes.
 // A product of several steps, with flags back from M to MTE1, is test/ops/Inputs/add_matmul.
@@ -12,6 +14,19 @@ func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (in
   %c1 = arith.constant 1 : index
   return %c1, %n : index, index
 }
+
+// With flags between FIX and V that the kernel assumes, MTE1 has no part in it.
+// DIRECT-LABEL: func.func @product
+// DIRECT-SAME: aicore.fix_to_v = "direct"
+// DIRECT-NOT: mte1 -> v
+// DIRECT-NOT: fix -> mte1
+// DIRECT: aicore.fixpipe
+// DIRECT: aicore.set_flag fix -> v
+// DIRECT: aicore.wait_flag fix -> v
+// DIRECT-NEXT: aicore.vrelu
+// DIRECT-NOT: mte1 -> v
+// DIRECT: return
+// NEITHER: Cannot find option named 'both'
 
 // CHECK-LABEL: func.func @product
 // Each memory begins at 0.

@@ -5,7 +5,7 @@
 // Sufficient orders: a verifier that refused them would require needless flags. A barrier on a pipe that completes in
 // order is harmless, and told; with `portable` the vector pipe is none of those.
 // REMARK: remark: 'pipe_barrier v' does nothing on Ascend310B1, where that pipe completes in order; so does 1 more of this kernel; other chips may need it (--portable)
-// CHECK-COUNT-10: func.func @k
+// CHECK-COUNT-11: func.func @k
 
 // The flags of a double-buffered loop.
 func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
@@ -356,5 +356,21 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
       }
     }
   }
+  return
+}
+
+// -----
+
+// A kernel that states that it assumes flags between FIX and V may have them, in both directions.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1 : index
+}
+func.func @k() attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t, aicore.fix_to_v = "direct"} {
+  %c0 = arith.constant 0 : index
+  aicore.set_flag fix -> v [%c0]
+  aicore.wait_flag fix -> v [%c0]
+  aicore.set_flag v -> fix [%c0]
+  aicore.wait_flag v -> fix [%c0]
   return
 }

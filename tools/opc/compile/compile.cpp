@@ -31,7 +31,8 @@ namespace opc::tool {
 using Clock = std::chrono::steady_clock;
 
 struct Options {
-  std::string contract, socVersion, output, stopAfter, dtype, body, opMode = "dynamic", inputShape, implMode, cpuLevels;
+  std::string contract, socVersion, output, stopAfter, dtype, body, opMode = "dynamic", inputShape, implMode, cpuLevels,
+                                                                    fixToV = "relay";
   std::vector<std::string> attributes;
   bool timing = false, explainSchedule = false, explainPlan = false, explainSync = false, unproved = false,
        apply = false, portable = false, printPipeline = false;
@@ -259,6 +260,7 @@ static ExitCode execute(const Options &options, Context &context) {
   compile.explainSync = options.explainSync;
   compile.prove = !options.unproved && !compile.explainOnly;
   compile.portable = options.portable;
+  compile.fixToV = options.fixToV == "direct" ? FixToV::Direct : FixToV::Relay;
   if (diagnostics.hasErrors())
     return context.finish(diagnostics);
   std::optional<Contract> contract = loadContract(options.contract, diagnostics);
@@ -317,8 +319,8 @@ static ExitCode execute(const Options &options, Context &context) {
 static std::string strayOption(const Arguments &arguments, bool isModel) {
   if (isModel)
     return arguments.firstGiven({"--dtype", "--body", "--op_mode", "--attr", "--cpu-levels", "--impl_mode", "--apply",
-                                 "--explain-schedule", "--explain-plan", "--explain-sync", "--portable", "--unproved",
-                                 "--timing"});
+                                 "--explain-schedule", "--explain-plan", "--explain-sync", "--portable", "--fix-to-v",
+                                 "--unproved", "--timing"});
   return arguments.firstGiven(
       {"--contracts", "--constant", "--explain-folding", "--explain-memory", "--cache-path", "--cache-setting"});
 }
@@ -393,6 +395,13 @@ static Action declare(Declaration &declaration) {
   arguments.flag("--portable", options->portable,
                  "insert and verify barriers on the vector pipe too; this chip does not need them, but other chips "
                  "that run the emitted sources may");
+  arguments
+      .option(
+          "--fix-to-v", options->fixToV,
+          "how kernels order the pipes FIX and V: relay, through MTE1, or direct, by flags that no source shows the "
+          "chip to have")
+      .typeName("FORM")
+      .check(oneOf({"relay", "direct"}));
   arguments.flag("--unproved", options->unproved,
                  "accept a kernel whose flags and barriers are not proved, to inspect it with 'opc run --device=sim "
                  "--sanitize=...'; not for the board");

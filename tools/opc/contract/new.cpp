@@ -315,8 +315,9 @@ static Action declare(Declaration &declaration) {
   declaration.arguments
       .option("--template", options->kind,
               "what the operator starts as: each element of its own (elementwise), reduced rows with parameters "
-              "(rows), dimensions in another order (movement), windows along a dimension (windows), or two results "
-              "of different types (two_results) (default elementwise)")
+              "(rows), dimensions in another order (movement), windows along a dimension (windows), two results of "
+              "different types (two_results), a matrix product and what follows (matmul), or a convolution and what "
+              "follows (convolution) (default elementwise)")
       .typeName(choices)
       .check(oneOf(kinds));
   addSourceOptions(declaration.arguments, options->source, "--from-source");
@@ -332,6 +333,7 @@ const Command &newOperatorCommand() {
                                   "  opc new MyOperator\n"
                                   "  opc new MyOperator --output=operators/my_operator\n"
                                   "  opc new MyNorm --template=rows\n"
+                                  "  opc new MyLinear --template=matmul\n"
                                   "  opc new --from-source AddCustom --output=add",
                                   declare};
   return command;

@@ -20,13 +20,15 @@ static int64_t roundUp(int64_t size, int64_t unit) {
 }
 
 namespace {
-/// Packs a matrix from a mapped file into a packed file, with several threads.
+/// Packs matrices of one size from a mapped file into a packed file, with several threads.
 class Packing {
 public:
-  Packing(const uint8_t *matrix, int64_t rows, int64_t rowBytes, AtomicFile &file)
-      : matrix(matrix), rows(rows), rowBytes(rowBytes), wholeRows(roundUp(rows, kFractalRows)),
+  Packing(const uint8_t *matrices, int64_t count, int64_t rows, int64_t rowBytes, AtomicFile &file)
+      : matrices(matrices), count(count), rows(rows), rowBytes(rowBytes), wholeRows(roundUp(rows, kFractalRows)),
         columns(roundUp(rowBytes, kFractalRowBytes) / kFractalRowBytes), tileRows(std::min(kMostRows, wholeRows)),
         tileColumns(std::min(columns, std::max<int64_t>(kTileBytes / (tileRows * kFractalRowBytes), 1))),
+        down((wholeRows + tileRows - 1) / tileRows), tilesOfOne(down * ((columns + tileColumns - 1) / tileColumns)),
+        atOnce(tilesOfOne == 1 ? std::clamp<int64_t>(kTileBytes / bytesOfOne(), 1, count) : 1),
         // Columns that are written one by one are apart by other than a power of two, or they shared lines of a cache.
         pitch(tileRows * kFractalRowBytes + (tileRows < wholeRows ? 64 : 0)), file(file) {}
 
@@ -37,14 +39,19 @@ public:
 
 private:
   /// A tile takes 2 MB, to stay in a cache, and is as high as can be: a column of it is one write, and columns with all
-  /// rows are one together. The system has less to do for large ones.
+  /// rows are one together, as are small matrices. The system has less to do for large ones.
   static constexpr int64_t kTileBytes = 2 << 20, kMostRows = 8192;
 
   void work();
+  int write(const uint8_t *from, int64_t bytes, int64_t block);
   int writeTile(int64_t number, uint8_t *buffer);
+  int writeMatrices(int64_t number, uint8_t *buffer);
+  int64_t bytesOfOne() const { return wholeRows * columns * kFractalRowBytes; }
 
-  const uint8_t *matrix;
-  const int64_t rows, rowBytes, wholeRows, columns, tileRows, tileColumns, pitch;
+  const uint8_t *matrices;
+  const int64_t count, rows, rowBytes, wholeRows, columns, tileRows, tileColumns, down, tilesOfOne;
+  const int64_t atOnce; ///< matrices that are written together
+  const int64_t pitch;
   AtomicFile &file;
   std::atomic<int64_t> next{0}, written{0};
   std::atomic<uint64_t> sum{0};
@@ -52,33 +59,50 @@ private:
 };
 } // namespace
 
+/// Writes what begins at a block of 32 bytes of the matrices.
+int Packing::write(const uint8_t *from, int64_t bytes, int64_t block) {
+  const int64_t offset = kPackedStart + block * kFractalRowBytes;
+  sum += packedSum(from, size_t(bytes), offset);
+  written += bytes;
+  return file.writeAt(from, size_t(bytes), offset);
+}
+
+/// Some whole matrices, of which each is a tile.
+int Packing::writeMatrices(int64_t number, uint8_t *buffer) {
+  const int64_t first = number * atOnce, last = std::min(first + atOnce, count);
+  for (int64_t matrix = first; matrix < last; ++matrix)
+    packTile(matrices + matrix * rows * rowBytes, rows, rowBytes, {0, wholeRows, 0, columns},
+             buffer + (matrix - first) * bytesOfOne(), pitch);
+  return write(buffer, (last - first) * bytesOfOne(), first * wholeRows * columns);
+}
+
 int Packing::writeTile(int64_t number, uint8_t *buffer) {
+  if (tilesOfOne == 1)
+    return writeMatrices(number, buffer);
+  const int64_t matrix = number / tilesOfOne;
+  number %= tilesOfOne;
   // Tiles below each other follow each other, so that a column of the file is written from its first byte to its last.
-  const int64_t down = (wholeRows + tileRows - 1) / tileRows;
   PackedTile tile;
   tile.firstRow = number % down * tileRows;
   tile.rows = std::min(tileRows, wholeRows - tile.firstRow);
   tile.firstColumn = number / down * tileColumns;
   tile.columns = std::min(tileColumns, columns - tile.firstColumn);
-  packTile(matrix, rows, rowBytes, tile, buffer, pitch);
+  packTile(matrices + matrix * rows * rowBytes, rows, rowBytes, tile, buffer, pitch);
   const bool isWhole = tile.rows == wholeRows;
   const int64_t bytes = tile.rows * kFractalRowBytes * (isWhole ? tile.columns : 1);
   for (int64_t column = 0; column < (isWhole ? 1 : tile.columns); ++column) {
-    const int64_t block = (tile.firstColumn + column) * wholeRows + tile.firstRow;
-    const int64_t offset = kPackedStart + block * kFractalRowBytes;
-    sum += packedSum(buffer + column * pitch, size_t(bytes), offset);
-    if (int failed = file.writeAt(buffer + column * pitch, size_t(bytes), offset))
+    const int64_t block = (matrix * columns + tile.firstColumn + column) * wholeRows + tile.firstRow;
+    if (int failed = write(buffer + column * pitch, bytes, block))
       return failed;
-    written += bytes;
   }
   return 0;
 }
 
 void Packing::work() {
-  std::unique_ptr<uint8_t[]> buffer(new (std::nothrow) uint8_t[size_t(tileColumns * pitch)]);
+  std::unique_ptr<uint8_t[]> buffer(new (std::nothrow) uint8_t[size_t(atOnce * tileColumns * pitch)]);
   if (!buffer)
     error = ENOMEM;
-  const int64_t tiles = ((wholeRows + tileRows - 1) / tileRows) * ((columns + tileColumns - 1) / tileColumns);
+  const int64_t tiles = tilesOfOne == 1 ? (count + atOnce - 1) / atOnce : count * tilesOfOne;
   while (error == 0) {
     const int64_t number = next++;
     if (number >= tiles)
@@ -89,7 +113,7 @@ void Packing::work() {
 }
 
 int Packing::run(const PackProgress &progress) {
-  const int64_t total = wholeRows * columns * kFractalRowBytes;
+  const int64_t total = count * bytesOfOne();
   const unsigned wanted = std::clamp(std::thread::hardware_concurrency(), 1u, 4u);
   std::atomic<unsigned> left{wanted};
   std::vector<std::thread> threads;
@@ -115,16 +139,16 @@ static bool refuse(Diagnostics &diagnostics, const std::string &path, const std:
 }
 
 /// Reads and checks the header of a mapped .npy file.
-static bool readMatrix(std::string_view bytes, const std::string &path, bool asBFloat16,
-                       const std::vector<ElementType> &types, NpyHeader &header, Diagnostics &diagnostics) {
+static bool readMatrices(std::string_view bytes, const std::string &path, bool asBFloat16,
+                         const std::vector<ElementType> &types, NpyHeader &header, Diagnostics &diagnostics) {
   if (std::string problem = parseNpyHeader(bytes.data(), bytes.size(), header); !problem.empty()) {
     diagnostics.error(Code::E0510, {}, "'" + printablePath(path) + "': " + problem);
     return false;
   }
   if (asBFloat16 && header.type == ElementType::UInt16)
     header.type = ElementType::BFloat16;
-  if (header.shape.size() != 2)
-    return refuse(diagnostics, path, "is expected to be a matrix, found the shape " + shapeText(header.shape));
+  if (header.shape.size() < 2 || header.shape.size() > kMostPackedRank)
+    return refuse(diagnostics, path, "is expected to have matrices, found the shape " + shapeText(header.shape));
   if (std::find(types.begin(), types.end(), header.type) == types.end()) {
     std::string names;
     for (ElementType type : types)
@@ -155,17 +179,19 @@ bool packFile(const std::string &npy, bool asBFloat16, const std::vector<Element
     return false;
   }
   NpyHeader header;
-  if (!readMatrix(mapped->bytes(), npy, asBFloat16, types, header, diagnostics))
+  if (!readMatrices(mapped->bytes(), npy, asBFloat16, types, header, diagnostics))
     return false;
   weight.type = header.type;
-  weight.rows = header.shape[0];
-  weight.columns = header.shape[1];
+  weight.shape = header.shape;
   // Space for the whole file first, so that a full disk is reported at once.
-  int error = file.reserve(kPackedStart + *packedBytes(header.type, header.shape));
+  const int64_t bytes = *packedBytes(header.type, header.shape);
+  int error = file.reserve(kPackedStart + bytes);
   uint64_t sum = 0;
-  if (error == 0 && header.shape[0] != 0 && header.shape[1] != 0) {
-    const auto *matrix = reinterpret_cast<const uint8_t *>(mapped->bytes().data()) + header.dataOffset;
-    Packing packing(matrix, header.shape[0], header.shape[1] * int64_t(elementSize(header.type)), file);
+  if (error == 0 && bytes != 0) {
+    const int64_t rows = header.shape[header.shape.size() - 2], columns = header.shape.back();
+    const int64_t count = *checkedElements(header.shape) / (rows * columns);
+    const auto *matrices = reinterpret_cast<const uint8_t *>(mapped->bytes().data()) + header.dataOffset;
+    Packing packing(matrices, count, rows, columns * int64_t(elementSize(header.type)), file);
     error = packing.run(progress);
     sum = packing.checksum();
   }

@@ -72,22 +72,17 @@ static PackProgress tellProgress(Context &context) {
 }
 
 static void summarise(const PackOptions &options, const PackedWeight &weight, double seconds, Context &context) {
-  const int64_t bytes = *packedBytes(weight.type, {weight.rows, weight.columns});
+  const int64_t bytes = *packedBytes(weight.type, weight.shape);
   char size[80];
   std::snprintf(size, sizeof size, "%.1f MiB in %.2f s", double(bytes) / kMegabyte, seconds);
   context.info("packed '" + printable(weight.input) + "' of '" + printable(weight.opType) + "', " +
-               std::string(elementTypeName(weight.type)) + " " + shapeText({weight.rows, weight.columns}) + ": " +
-               size);
+               std::string(elementTypeName(weight.type)) + " " + shapeText(weight.shape) + ": " + size);
   if (!context.json())
     return;
-  nlohmann::ordered_json record = {{"schema_version", 1},
-                                   {"operator", weight.opType},
-                                   {"input", weight.input},
-                                   {"type", elementTypeName(weight.type)},
-                                   {"shape", {weight.rows, weight.columns}},
-                                   {"format", kFractalNzFormat},
-                                   {"bytes", kPackedStart + bytes},
-                                   {"seconds", seconds},
+  nlohmann::ordered_json record = {{"schema_version", 1},           {"operator", weight.opType},
+                                   {"input", weight.input},         {"type", elementTypeName(weight.type)},
+                                   {"shape", weight.shape},         {"format", kFractalNzFormat},
+                                   {"bytes", kPackedStart + bytes}, {"seconds", seconds},
                                    {"output", options.output}};
   std::cout << writeJson(record) << '\n';
 }

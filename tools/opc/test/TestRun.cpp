@@ -203,7 +203,7 @@ bool PackedInput::pack(const Manifest &manifest, unsigned typeRow, SharedMemory 
     memory = bytes ? shared.make(ElementType::UInt8, {*bytes}) : std::nullopt;
     if (!memory)
       return false;
-    packMatrix(*inputs[i], memory->data());
+    packMatrices(*inputs[i], memory->data());
     matrix = Tensor::overPacked(inputs[i]->type(), inputs[i]->shape(), memory->data());
     inputs[i] = &*matrix;
   }

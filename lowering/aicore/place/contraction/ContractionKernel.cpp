@@ -9,6 +9,8 @@
 //     nothing is computed:   fixpipe to memory             fix
 //     else:                  fixpipe to UB; load; steps; store
 //
+// If steps reduce rows, a tile has all columns of its rows, in L0C and in UB.
+//
 // With a resident key the left panel of a row of tiles, with all of k, stays in L1 for adjacent tiles:
 //
 //   for run over batches, rows of tiles and runs of tiles in them:
@@ -40,12 +42,17 @@ namespace opc::aicore {
 
 namespace {
 
+/// Whether steps reduce rows, which are then whole in a tile.
+bool reducesRows(const TileProgram &program) {
+  return llvm::any_of(program.steps, [](const TileStep &step) { return step.reducesRows(); });
+}
+
 class ContractionKernel {
 public:
   explicit ContractionKernel(const KernelParts &parts)
       : parts(parts), w(parts.writer), product(parts.shape.product),
         tile(CubeTile::of(parts.schedule, operandBytes(parts.shape.tensors[product.left].type),
-                          !parts.program.storesProduct(), parts.target)),
+                          !parts.program.storesProduct() && !reducesRows(parts.program), parts.target)),
         rows(tile.rows), depth(tile.depth), panelDepth(tile.panelDepth(parts.target)),
         perRow(kFractalRowBytes / elementSize(parts.shape.tensors[product.left].type)),
         ofFractal(hasBands(product.isLeftAlongK) || hasBands(product.isRightAlongK) ? kFractalRows : perRow),
@@ -57,6 +64,7 @@ private:
     return w.field(parts.nameOf(tensor) + suffix, min);
   }
   Value startOf(unsigned tensor) { return parts.startOf(tensor, {{"_s0", batch0}, {"_s1", batch1}}); }
+  Value startOfPacked(unsigned tensor, Value ofRow, bool isAlongK);
   Value whole(Value size, int64_t unit = kFractalRows) {
     return w.mul(w.ceilDiv(size, w.constant(unit)), w.constant(unit));
   }
@@ -91,6 +99,7 @@ private:
   };
   void multiply(const Extent &k, Part left, Part right, Value isFirst, Value result);
   void loadPacked(unsigned tensor, const Extent &lines, const Extent &columns, bool isAlongK, Value part, Value height);
+  void fillLastTwo(Value part, const Extent &lines, const Extent &columns, Value height, ElementType type);
   void loadBands(unsigned tensor, const Extent &lines, const Extent &columns, Value part, int64_t most);
   void loadPart(unsigned tensor, const Extent &lines, const Extent &columns, bool isAlongK, Value part, Value height);
   Value bufferOf(unsigned tensor, const char *suffix, int64_t elements) {
@@ -173,6 +182,26 @@ void ContractionKernel::startRows(Value number) {
   batch1 = w.rem(batch, trips1);
 }
 
+/// The offset of the current matrix of an operand in columns of fractals. Strides count elements without the padding of
+/// matrices, and are multiples of a whole matrix.
+Value ContractionKernel::startOfPacked(unsigned tensor, Value ofRow, bool isAlongK) {
+  Value start = startOf(tensor);
+  if (!parts.shape.tensors[tensor].isPackedBatch)
+    return start;
+  Value lines = isAlongK ? sizeN : sizeK, columns = isAlongK ? sizeK : sizeN;
+  Value number = w.floorDiv(start, w.max(w.mul(lines, columns), w.constant(1)));
+  return w.mul(number, w.mul(whole(lines), w.mul(w.ceilDiv(columns, ofRow), ofRow)));
+}
+
+/// Fills the last two columns of fractals of a part along k, which belong together, if k ends in the first of them or is
+/// 0. The copy then writes the first.
+void ContractionKernel::fillLastTwo(Value part, const Extent &lines, const Extent &columns, Value height,
+                                    ElementType type) {
+  Value two = w.constant(ofFractal / perRow), wide = w.floorDiv(columns.whole, w.constant(perRow));
+  FillOp::create(w.ops(), w.getLocation(), w.constantOf(type, 0.0), part, w.mul(w.sub(wide, two), height), two,
+                 select(endsInHalf(columns), lines.whole, w.constant(0)), height);
+}
+
 /// Copies a part of an operand in columns of fractals, which memory has padded with zeros. If k is 0, the copy omits
 /// the only columns.
 void ContractionKernel::loadPacked(unsigned tensor, const Extent &lines, const Extent &columns, bool isAlongK,
@@ -182,19 +211,26 @@ void ContractionKernel::loadPacked(unsigned tensor, const Extent &lines, const E
   Value pitch = w.mul(whole(isAlongK ? sizeN : sizeK), ofRow);
   Value ofPart = w.floorDiv(columns.whole, ofRow);
   Value isEmpty = isEqual(isAlongK ? columns.size : lines.size, zero);
-  FillOp::create(w.ops(), w.getLocation(), w.constantOf(type, 0.0), part, zero, ofPart,
-                 select(isEmpty, lines.whole, zero), height);
+  auto fill = [&](Value at, Value columnsOfFractals, Value blocks) {
+    FillOp::create(w.ops(), w.getLocation(), w.constantOf(type, 0.0), part, at, columnsOfFractals, blocks, height);
+  };
   Value present = lines.whole;
+  if (isAlongK && ofFractal > perRow) {
+    // Memory has no second column of the last two that belong together, if k ends in the first.
+    fillLastTwo(part, lines, columns, height, type);
+    ofPart = w.ceilDiv(columns.size, ofRow);
+  } else {
+    fill(zero, ofPart, select(isEmpty, lines.whole, zero));
+  }
   if (!isAlongK && ofFractal != kFractalRows) {
     // Memory has whole fractals of rows, and a step of bytes may end with half a square.
     Value fractal = w.constant(kFractalRows);
     present = whole(lines.size);
-    FillOp::create(w.ops(), w.getLocation(), w.constantOf(type, 0.0), part, w.sub(lines.whole, fractal), ofPart,
-                   select(isEqual(present, lines.whole), zero, fractal), height);
+    fill(w.sub(lines.whole, fractal), ofPart, select(isEqual(present, lines.whole), zero, fractal));
   }
   Value first = w.add(w.mul(w.floorDiv(columns.first, ofRow), pitch), w.mul(lines.first, ofRow));
   Value length = w.mul(present, ofRow);
-  Value source = w.rowsOfTensor(tensor, w.add(startOf(tensor), select(isEmpty, zero, first)),
+  Value source = w.rowsOfTensor(tensor, w.add(startOfPacked(tensor, ofRow, isAlongK), select(isEmpty, zero, first)),
                                 select(isEmpty, zero, ofPart), length, pitch);
   LoadNzOp::create(w.ops(), w.getLocation(), source, part, height, /*packed=*/true);
 }
@@ -204,25 +240,33 @@ void ContractionKernel::loadPacked(unsigned tensor, const Extent &lines, const E
 void ContractionKernel::loadBands(unsigned tensor, const Extent &lines, const Extent &columns, Value part,
                                   int64_t most) {
   const ElementType type = parts.shape.tensors[tensor].type;
-  Value zero = w.constant(0), band = w.constant(kFractalRows), distance = field(tensor, "_m", 0);
-  Value wide = w.floorDiv(columns.whole, w.constant(perRow));
-  Value before = w.mul(w.sub(lines.whole, band), w.constant(most / perRow));
-  // The rows of the last band; if k is 0, all of it.
-  FillOp::create(w.ops(), w.getLocation(), w.constantOf(type, 0.0), part, before,
-                 select(isEqual(lines.size, zero), wide, w.ceilDiv(columns.size, w.constant(perRow))),
-                 select(isEqual(lines.size, lines.whole), zero, band), band);
+  const bool isPacked = parts.shape.tensors[tensor].isPacked;
+  Value zero = w.constant(0), band = w.constant(kFractalRows), ofRow = w.constant(perRow);
+  Value wide = w.floorDiv(columns.whole, ofRow);
+  auto fill = [&](Value at, Value rows, Value blocks, Value stride) {
+    FillOp::create(w.ops(), w.getLocation(), w.constantOf(type, 0.0), part, at, rows, blocks, stride);
+  };
+  // The rows of the last band, which a packed operand has; if k is 0, all of it.
+  fill(w.mul(w.sub(lines.whole, band), w.constant(most / perRow)), wide,
+       select(isEqual(lines.size, isPacked ? zero : lines.whole), isPacked ? band : zero, isPacked ? zero : band),
+       band);
   // The last column of each band, if the one before it has the end of a line.
-  FillOp::create(w.ops(), w.getLocation(), w.constantOf(type, 0.0), part, w.mul(w.sub(wide, w.constant(1)), band),
-                 w.floorDiv(lines.whole, band), select(endsInHalf(columns), band, zero),
-                 w.constant(most / perRow * kFractalRows));
+  fill(w.mul(w.sub(wide, w.constant(1)), band), w.floorDiv(lines.whole, band), select(endsInHalf(columns), band, zero),
+       w.constant(most / perRow * kFractalRows));
+  Value distance = isPacked ? w.mul(whole(sizeK), ofRow) : field(tensor, "_m", 0);
+  Value start = isPacked ? startOfPacked(tensor, ofRow, /*isAlongK=*/false) : startOf(tensor);
   w.loop(w.constant(depth / kFractalRows), [&](Value number) {
-    Value from = w.mul(number, band);
-    Value size = w.max(w.min(w.sub(lines.size, from), band), zero);
-    Value first = w.add(w.mul(w.add(lines.first, from), distance), columns.first);
-    Value offset = w.add(startOf(tensor), select(isEqual(size, zero), zero, first));
-    Value source = w.rowsOfTensor(tensor, offset, size, columns.size, distance);
-    LoadNzOp::create(w.ops(), w.getLocation(), source, partOf(part, number, most * kFractalRows), band,
-                     /*packed=*/false);
+    Value from = w.mul(number, band), line = w.add(lines.first, from);
+    Value size = w.max(w.min(w.sub(lines.size, from), band), zero), isEmpty = isEqual(size, zero);
+    auto copy = [&](Value first, Value count, Value length) {
+      Value source = w.rowsOfTensor(tensor, w.add(start, select(isEmpty, zero, first)), count, length, distance);
+      LoadNzOp::create(w.ops(), w.getLocation(), source, partOf(part, number, most * kFractalRows), band, isPacked);
+    };
+    if (isPacked)
+      copy(w.add(w.mul(w.floorDiv(columns.first, ofRow), distance), w.mul(line, ofRow)),
+           select(isEmpty, zero, w.ceilDiv(columns.size, ofRow)), w.mul(band, ofRow));
+    else
+      copy(w.add(w.mul(line, distance), columns.first), size, columns.size);
   });
 }
 
@@ -247,17 +291,13 @@ void ContractionKernel::loadPart(unsigned tensor, const Extent &lines, const Ext
     FillOp::create(w.ops(), w.getLocation(), value, part, at, columnsOfFractals, blocks, height);
   };
   // The rows of the last fractals, since a copy does not write rows beyond its own.
-  const bool hasSecond = isAlongK && ofFractal > perRow;
   Value wide = w.floorDiv(columns.whole, ofRow);
-  fill(w.sub(lines.whole, fractal), hasSecond ? select(isEmpty, wide, w.ceilDiv(columns.size, ofRow)) : wide,
-       select(isEqual(lines.size, lines.whole), zero, fractal));
+  fill(w.sub(lines.whole, fractal), wide, select(isEqual(lines.size, lines.whole), zero, fractal));
   // If k is 0, a copy does not write the only column of fractals.
-  if (isAlongK)
+  if (isAlongK && ofFractal > perRow)
+    fillLastTwo(part, lines, columns, height, type);
+  else if (isAlongK)
     fill(zero, w.constant(1), select(isEmpty, lines.whole, zero));
-  // The second column of the last two, if k ends in the first one.
-  if (hasSecond)
-    fill(w.mul(w.sub(w.floorDiv(columns.whole, ofRow), w.constant(1)), height), w.constant(1),
-         select(endsInHalf(columns), lines.whole, zero));
   LoadNzOp::create(w.ops(), w.getLocation(), source, part, height, /*packed=*/false);
 }
 
@@ -525,9 +565,10 @@ void ContractionKernel::write() {
       loadRowsOfTile();
     Value sums = result ? result : makeResult();
     auto multiplyStep = [&](Extent k, Value right, Value isFirst) {
-      Value left = loadLeft(k);
-      // If k is 0 the step multiplies zeros.
+      const Extent loaded = k;
       k.size = w.max(k.size, w.constant(1));
+      // If k is 0, a left operand of matrices has no element that a copy could begin at.
+      Value left = loadLeft(panels ? k : loaded);
       multiply(k, {left, heightOf(product.isLeftAlongK, rows, product.isLeftAlongK ? m.whole : k.whole)},
                {right, heightOf(product.isRightAlongK, width, product.isRightAlongK ? n.whole : k.whole)}, isFirst,
                sums);

@@ -143,8 +143,8 @@ FailureOr<TileId> BodyReader::readReduction(linalg::GenericOp generic, Operation
 LogicalResult BodyReader::readGeneric(linalg::GenericOp generic) {
   Block &body = generic.getRegion().front();
   bool reduces = generic.getNumReductionLoops() != 0;
-  // The only reduction of such a body (matmul_c3), of operands that are not tiles of UB.
-  if (reduces && isProduct(shape.form)) {
+  // The product, of operands that are not tiles of UB; other reductions of such a body are of rows (matmul_c3).
+  if (reduces && isProduct(shape.form) && generic.getNumLoops() == 3) {
     tiles[generic.getResult(0)] = steps.product(productType(shape.tensors[shape.product.left].type));
     return success();
   }
@@ -206,7 +206,7 @@ TileId BodyReader::spreadInput(TileId loaded, unsigned tensor) {
 static bool isProductAlone(bufferization::ToTensorOp operand) {
   return llvm::all_of(operand->getUsers(), [](Operation *user) {
     auto generic = dyn_cast<linalg::GenericOp>(user);
-    return generic ? generic.getNumReductionLoops() != 0 : isa<tensor::DimOp>(user);
+    return generic ? generic.getNumReductionLoops() != 0 && generic.getNumLoops() == 3 : isa<tensor::DimOp>(user);
   });
 }
 

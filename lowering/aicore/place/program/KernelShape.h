@@ -41,6 +41,7 @@ struct KernelTensor {
   bool isAcross = false;        ///< in Any: it is contiguous along the rows of a tile
   bool isOutput = false;
   bool isPacked = false;           ///< in Contraction: it lies in columns of fractals
+  bool isPackedBatch = false;      ///< with `isPacked`: several matrices follow each other
   std::optional<unsigned> indices; ///< the tensor with the indices of its rows or elements
   bool isFromEnd = false;          ///< with `indices`: -1 is the last place
   /// The dimensions along which places of its elements are computed, or given one by one (`indices`), in the order of

@@ -61,8 +61,8 @@ void ConvolutionKernel::load(Value channelRow) {
   Value channel = w.floorDiv(channelRow, divisor);
   Value one = w.constant(1);
   const Rows found = rowsAt(w.rem(channelRow, divisor));
-  // Rows have the offsets of the result rows in UB; at least one row is loaded.
-  Value first = w.min(found.first, w.sub(rows, one)), read = w.min(found.read, w.sub(rows, first));
+  // Rows have the offsets of the result rows in UB; at least one row is loaded, if any window has one.
+  Value first = w.min(found.first, w.sub(rows, one)), read = ifReached(w.min(found.read, w.sub(rows, first)));
   const unsigned right = parts.shape.product.right, left = parts.shape.product.left;
   w.makeBuffers([&](const Home &, unsigned home) { return home == homes.loaded || home == homes.loadedFilters; });
   auto bring = [&](unsigned home, Value at, unsigned tensor, Value offset, Value rows, Value columns, Value distance,
@@ -195,7 +195,9 @@ void ConvolutionKernel::write() {
   // k is the channels and the elements of a window. A row of a filter without elements is not loaded.
   Value positions = w.max(w.mul(windowRows, windowColumns), one);
   Value channels = w.floorDiv(w.field("size2"), positions);
-  rowTrips = tripsOf(w.mul(w.mul(channels, windowRows), w.min(windowColumns, one)));
+  // An input without elements has no rows either.
+  Value isThere = w.min(w.mul(w.min(inputRows, one), inputColumns), one);
+  rowTrips = w.mul(w.mul(w.mul(channels, windowRows), w.min(windowColumns, one)), isThere);
   line = w.mul(tileRows, placesStride);
   w.loop(tiles, [&](Value number) {
     Value tile = w.add(first, number), rest = w.floorDiv(tile, across), plane = w.floorDiv(rest, down);

@@ -33,7 +33,8 @@ void PlaceTiles::readSizes(int64_t capacity) {
   Value padded = w.add(w.roundUpToRow(w.max(reachOf(rowLength), one)), w.constant(2 * unit));
   paddedStride = w.min(w.max(padded, w.roundUpToRow(rowLength)), most);
   placesStride = w.min(w.roundUpToRow(rowLength), paddedStride);
-  tileRows = w.max(w.min(w.field("tile_rows", 1, parts.schedule.getRows()), w.floorDiv(most, paddedStride)), one);
+  rowsThatFit = w.max(w.floorDiv(most, paddedStride), one);
+  tileRows = w.min(w.field("tile_rows", 1, parts.schedule.getRows()), rowsThatFit);
 }
 
 void PlaceTiles::makeTables() {
@@ -68,7 +69,8 @@ void PlaceTiles::startTile(Value rowOfTiles, Value columnOfTiles, bool whole) {
   Value begin = w.sub(w.mul(firstPlace, w.constant(input.stride[1])), w.constant(input.padBegin[1]));
   Value first = w.min(w.max(begin, zero), inputColumns);
   Value all = w.max(w.sub(w.min(w.add(begin, reachOf(places)), inputColumns), first), zero);
-  // At least one column is loaded, even if all windows are padding.
+  all = ifReached(all);
+  // At least one column is loaded, even if all windows of the tile are padding.
   firstColumn = w.max(w.min(first, w.sub(inputColumns, one)), zero);
   columnsRead = w.min(w.max(all, one), paddedStride);
   stride = w.min(w.roundUpToRow(columnsRead), paddedStride);
@@ -78,45 +80,37 @@ void PlaceTiles::startTile(Value rowOfTiles, Value columnOfTiles, bool whole) {
   columns = w.min(w.min(all, columnsRead), w.sub(paddedStride, front));
 }
 
-PlaceTiles::Rows PlaceTiles::rowsAt(Value position) {
+PlaceTiles::Rows PlaceTiles::rowsFrom(Value row, Value most) {
   Value zero = w.constant(0), one = w.constant(1), step = w.constant(input.stride[0]);
-  // In a plane of padding there are no rows.
-  Value inPlane, isThere;
-  if (input.hasDepth) {
-    auto atMostOne = [&](Value number) { return w.min(w.max(number, zero), one); };
-    Value ofPlane = w.max(windowRows, one), depth = w.floorDiv(position, ofPlane);
-    position = w.rem(position, ofPlane);
-    inPlane = w.add(w.mul(plane, w.constant(input.depthStride)), w.mul(depth, w.constant(input.depthDilation)));
-    inPlane = w.sub(inPlane, w.constant(input.depthPadBegin));
-    isThere = w.mul(atMostOne(w.add(inPlane, one)), atMostOne(w.sub(inputDepth, inPlane)));
-    inPlane = w.max(w.min(inPlane, w.sub(inputDepth, one)), zero);
-  }
-  // Positions have a row of the input from the first whose row is not before the input, up to the first after it.
-  Value row = w.sub(w.mul(position, w.constant(input.dilation[0])), w.constant(input.padBegin[0]));
-  auto placesUpTo = [&](Value distance) {
-    Value place = w.sub(w.ceilDiv(w.max(distance, zero), step), firstRow);
-    return w.min(w.max(place, zero), rows);
-  };
+  // From the first whose row is not before the input, up to the first behind it.
+  auto upTo = [&](Value distance) { return w.min(w.ceilDiv(w.max(distance, zero), step), most); };
   Rows found;
-  found.first = placesUpTo(w.sub(zero, row));
-  Value behind = placesUpTo(w.sub(inputRows, row));
-  found.count = w.min(w.max(w.sub(behind, found.first), zero), rows);
-  if (input.hasDepth)
-    found.count = w.min(found.count, w.mul(rows, isThere));
-  found.count = w.min(found.count, w.sub(rows, found.first));
+  found.first = upTo(w.sub(zero, row));
+  found.count = w.min(w.max(w.sub(upTo(w.sub(inputRows, row)), found.first), zero), most);
+  found.count = w.min(found.count, w.sub(most, found.first));
   found.read = w.max(found.count, one);
-  found.from = w.add(w.mul(w.add(firstRow, found.first), step), row);
-  found.from = w.max(w.min(found.from, w.sub(inputRows, one)), zero);
-  if (input.hasDepth)
-    found.from = w.add(w.mul(inPlane, inputRows), found.from);
+  found.from = w.max(w.min(w.add(row, w.mul(found.first, step)), w.sub(inputRows, one)), zero);
   return found;
 }
 
-Value PlaceTiles::tripsOf(Value trips) {
-  Value one = w.constant(1), rowsThere = w.min(inputRows, one);
-  if (input.hasDepth)
-    rowsThere = w.mul(rowsThere, w.min(inputDepth, one));
-  return w.mul(trips, w.min(w.mul(rowsThere, inputColumns), one));
+PlaceTiles::Rows PlaceTiles::rowsAt(Value position) {
+  Value row = w.add(w.mul(firstRow, w.constant(input.stride[0])), w.mul(position, w.constant(input.dilation[0])));
+  return rowsFrom(w.sub(row, w.constant(input.padBegin[0])), rows);
+}
+
+PlaceTiles::InputPlane PlaceTiles::planeAt(Value position) {
+  Value zero = w.constant(0), one = w.constant(1);
+  auto atMostOne = [&](Value number) { return w.min(w.max(number, zero), one); };
+  Value number = w.add(w.mul(plane, w.constant(input.depthStride)), w.mul(position, w.constant(input.depthDilation)));
+  number = w.sub(number, w.constant(input.depthPadBegin));
+  InputPlane found;
+  found.isThere = w.mul(atMostOne(w.add(number, one)), atMostOne(w.sub(inputDepth, number)));
+  found.number = w.max(w.min(number, w.sub(inputDepth, one)), zero);
+  return found;
+}
+
+Value PlaceTiles::ifReached(Value count) {
+  return w.min(w.mul(count, w.field("window_reached", 0, 1)), count);
 }
 
 void PlaceTiles::moveTables(Value position, Value length) {

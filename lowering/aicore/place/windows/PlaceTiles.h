@@ -9,8 +9,7 @@
 // For one element of the windows, the result rows whose input row exists are adjacent. Rows of padding are not loaded.
 // Columns of padding are neutral elements n.
 //
-// Windows with a depth have places in several planes, and a tile has places of one plane of them. Its windows read
-// several planes of the input: rows of windows, and of the input, are counted through the planes.
+// Windows with a depth have places in several planes, and a tile has places of one plane of them.
 
 #ifndef OPC_LOWERING_AICORE_PLACE_WINDOWS_PLACETILES_H
 #define OPC_LOWERING_AICORE_PLACE_WINDOWS_PLACETILES_H
@@ -37,18 +36,24 @@ protected:
   /// them.
   void moveTables(Value position, Value length);
 
-  /// The rows of the input at one element of the windows; none in a plane of padding.
+  /// Of some rows, one below the other `stride` rows apart: those of the input.
   struct Rows {
-    Value first; ///< row of the tile that has the first of them
-    Value count; ///< their number, at most the rows of the tile from `first` on
-    Value from;  ///< first row of the input, counted from its first plane
+    Value first; ///< the first of them that is in the input
+    Value count; ///< their number
+    Value from;  ///< the row of the input that the first one is
     Value read;  ///< number of loaded rows, at least one
   };
+  /// Of `most` rows from `row` on.
+  Rows rowsFrom(Value row, Value most);
+  /// Of the rows under the places of the tile, at one row of the windows.
   Rows rowsAt(Value position);
-  /// The rows of a window, of all its planes.
-  Value rowsOfWindow() { return input.hasDepth ? w.mul(windowDepth, windowRows) : windowRows; }
-  /// The trip count of a loop over rows of windows: `trips`, or none for an input without elements.
-  Value tripsOf(Value trips);
+  /// At one plane of windows with a depth: the plane of the input, or any if it is none of it.
+  struct InputPlane {
+    Value number, isThere; ///< 1 or 0
+  };
+  InputPlane planeAt(Value position);
+  /// `count` of what windows read, or 0 if no window of the launch has an element of the input.
+  Value ifReached(Value count);
 
   Value startOf(unsigned tensor) { return parts.startOf(tensor, {{"_s0", batch0}, {"_s1", batch1}}); }
   /// The offset of the first position of the tile in a tensor with an element for each position of the window.
@@ -69,6 +74,7 @@ protected:
   // Of the launch: sizes of the input, of windows, of results; of a tile; strides of rows in UB.
   Value inputRows, inputColumns, windowRows, windowColumns, placeRows, placeColumns;
   Value inputDepth, windowDepth, placeDepth; ///< if windows have a depth
+  Value rowsThatFit;                         ///< padded rows that a tile has room for
   Value rowLength, tileRows, across, down, trips1, paddedStride, placesStride;
   // Of the current tile.
   Value batch0, batch1;

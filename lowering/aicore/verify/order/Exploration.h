@@ -27,6 +27,7 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Allocator.h"
 
 #include <string>
 #include <vector>
@@ -79,9 +80,10 @@ private:
   std::vector<int64_t> trips; ///< of the current loops
   std::vector<PipeState> states;
   std::string stateBytes; ///< of the state that is looked up
-  llvm::StringMap<StateId> ids;
-  llvm::StringMap<States> loopEnds, bodyEnds;
-  llvm::StringSet<> begun; ///< rests of the kernel that were walked
+  // Nothing is removed from these tables, so their entries are parts of large blocks.
+  llvm::StringMap<StateId, llvm::BumpPtrAllocator> ids;
+  llvm::StringMap<States, llvm::BumpPtrAllocator> loopEnds, bodyEnds;
+  llvm::StringSet<llvm::BumpPtrAllocator> begun; ///< rests of the kernel that were walked
 };
 
 } // namespace opc::aicore::proof

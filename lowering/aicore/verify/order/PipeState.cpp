@@ -205,32 +205,32 @@ bool PipeState::isAtRest() const {
 // Reduction
 //===----------------------------------------------------------------------===//
 
-/// Visits the numbers of all instructions of a pipe in the state. The second argument of `visit` says whether the
-/// number must be kept although all pipes cover it: it represents other rows of its tile.
-template <typename Visit> void PipeState::eachRecord(unsigned pipe, Visit visit) {
+/// Visits the numbers of all instructions in the state, with their pipes. The third argument of `visit` says whether
+/// the number must be kept although all pipes cover it: it represents other rows of its tile.
+template <typename Visit> void PipeState::eachRecord(llvm::ArrayRef<unsigned> pipes, Visit visit) {
   for (Cell &cell : cells) {
-    if (cell.writerPipe == pipe)
-      visit(cell.write, cell.writerTile != kNoTile);
-    visit(cell.reads[pipe], cell.readerTile[pipe] != kNoTile);
+    if (cell.write)
+      visit(cell.writerPipe, cell.write, cell.writerTile != kNoTile);
+    for (unsigned pipe : pipes)
+      if (cell.reads[pipe])
+        visit(pipe, cell.reads[pipe], cell.readerTile[pipe] != kNoTile);
   }
-  for (Tile &tile : tiles) {
-    visit(tile.writes[pipe], false);
-    visit(tile.reads[pipe], false);
-  }
+  for (Tile &tile : tiles)
+    for (unsigned pipe : pipes) {
+      visit(pipe, tile.writes[pipe], false);
+      visit(pipe, tile.reads[pipe], false);
+    }
   for (Channel &channel : channels)
-    if (channel.to == pipe)
-      visit(channel.lastWait, false);
+    visit(channel.to, channel.lastWait, false);
 }
 
-// Two clocks without an instruction between them get one number, and so do two instructions without a clock between
-// them. Numbers are small, since the last reduction chose the smallest: tables by number replace sorted lists.
-void PipeState::renumber(unsigned pipe) {
+// `covered` has an element for each number that the pipe has issued: at first 1 for instructions in the state, in the
+// end the number that the instruction gets.
+void PipeState::renumber(unsigned pipe, llvm::MutableArrayRef<int> covered) {
   const int last = issued[pipe];
-  // By number: first 1 for instructions in the state, then the number of them that a clock of this number covers.
-  llvm::SmallVector<int, 128> covered(size_t(last) + 1, 0);
-  eachRecord(pipe, [&](int &number, bool) { covered[size_t(number)] = 1; });
   covered[0] = 0;
   std::partial_sum(covered.begin(), covered.end(), covered.begin());
+  // Now the number of instructions in the state that a clock of this number covers.
   auto coveredBy = [&](int clock) { return size_t(covered[size_t(std::min(clock, last))]); };
   auto eachClock = [&](auto visit) {
     for (unsigned other = 0; other < kNumPipes; ++other)
@@ -248,14 +248,31 @@ void PipeState::renumber(unsigned pipe) {
     level = std::exchange(count, count + level);
   eachClock([&](int &clock) { clock = levels[coveredBy(clock)] + 1; });
   // The n-th instruction is covered from the first level on that is at least n.
-  eachRecord(pipe, [&](int &number, bool keep) {
-    if (!number)
-      return;
-    number = levels[size_t(covered[size_t(number)])] + 1;
+  for (int &number : covered.drop_front())
+    number = levels[size_t(number)] + 1;
+  issued[pipe] = count + 1;
+}
+
+// Two clocks without an instruction between them get one number, and so do two instructions without a clock between
+// them. Numbers are small, since the last reduction chose the smallest: tables by number replace sorted lists. The
+// cells, by far the most of a state, are walked twice for all pipes together.
+void PipeState::renumber() {
+  llvm::SmallVector<unsigned, kNumPipes> pipes;
+  std::array<size_t, kNumPipes + 1> begins{};
+  for (unsigned pipe = 0; pipe < kNumPipes; ++pipe) {
+    begins[pipe + 1] = begins[pipe] + size_t(issued[pipe]) + 1;
+    if (used[pipe])
+      pipes.push_back(pipe);
+  }
+  llvm::SmallVector<int, 512> table(begins.back(), 0);
+  eachRecord(pipes, [&](unsigned pipe, int number, bool) { table[begins[pipe] + size_t(number)] = 1; });
+  for (unsigned pipe : pipes)
+    renumber(pipe, llvm::MutableArrayRef(table).slice(begins[pipe], begins[pipe + 1] - begins[pipe]));
+  eachRecord(pipes, [&](unsigned pipe, int &number, bool keep) {
+    number = table[begins[pipe] + size_t(number)];
     if (number == 1 && !keep)
       number = 0;
   });
-  issued[pipe] = count + 1;
 }
 
 void PipeState::reduce(std::string &bytes) {
@@ -267,9 +284,7 @@ void PipeState::reduce(std::string &bytes) {
       channel.published[pipe] =
           knowsItself(channel.to, pipe) ? 0 : std::max(channel.published[pipe], clocks[channel.to][pipe]);
   }
-  for (unsigned pipe = 0; pipe < kNumPipes; ++pipe)
-    if (used[pipe])
-      renumber(pipe);
+  renumber();
   size_t merged = 0;
   for (Cell &cell : cells) {
     if (!cell.write) {

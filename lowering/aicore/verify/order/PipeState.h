@@ -90,8 +90,9 @@ private:
   Channel &channelOf(Pipe from, Pipe to, int64_t id);
   bool isOrdered(unsigned pipe, unsigned byPipe, int instruction, int itsTile, int tile, bool writes) const;
   bool isOrdered(const Cell &cell, unsigned pipe, int tile, bool writes) const;
-  void renumber(unsigned pipe);
-  template <typename Visit> void eachRecord(unsigned pipe, Visit visit);
+  void renumber();
+  void renumber(unsigned pipe, llvm::MutableArrayRef<int> covered);
+  template <typename Visit> void eachRecord(llvm::ArrayRef<unsigned> pipes, Visit visit);
   void append(std::string &bytes) const;
 
   bool knowsItself(unsigned pipe, unsigned of) const { return pipe == of && inOrder[pipe]; }

@@ -48,6 +48,8 @@ bool RowSweeps::isElement(mlir::Value value) const {
 unsigned RowSweeps::sweepOf(mlir::Value value) {
   if (auto found = sweepNumbers.find(value); found != sweepNumbers.end())
     return found->second;
+  if (kernel.tensorOf(value))
+    return 0;
   unsigned number = 0;
   if (auto op = value.getDefiningOp<mlir::linalg::GenericOp>()) {
     for (mlir::Value input : op.getInputs())
@@ -407,13 +409,18 @@ void RowKernel::item() {
 void RowKernel::emit() {
   b.loop(frame.begin, frame.end, b.index(1), [&](Value *row) {
     Frame::Place place = frame.placeOf(row, frame.loopSize(itemLoop));
-    pointers.clear();
-    scalars.clear();
-    number = place.item;
+    SmallVector<Value *> firstOf;
     for (unsigned i = 0; i < kernel.tensors.size(); ++i)
-      pointers.push_back(frame.elementAt(i, place, itemLoop));
-    item();
+      firstOf.push_back(frame.elementAt(i, place, itemLoop));
+    emitAt(place.item, firstOf);
   });
+}
+
+void RowKernel::emitAt(Value *of, ArrayRef<Value *> firstOf) {
+  scalars.clear();
+  number = of;
+  pointers.assign(firstOf.begin(), firstOf.end());
+  item();
 }
 
 bool emitRows(CodeBuilder &b, FusedKernel &kernel, Frame &frame) {

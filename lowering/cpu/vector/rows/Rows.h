@@ -97,6 +97,8 @@ public:
   bool plan();
   /// Emits the code for the items frame.begin .. frame.end.
   void emit();
+  /// Emits the code for one item: its number, and the first element of each tensor in it.
+  void emitAt(llvm::Value *item, llvm::ArrayRef<llvm::Value *> firstOf);
 
 private:
   /// Emits one item; `pointers` are the first elements of its tensors.

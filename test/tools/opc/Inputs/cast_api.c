@@ -1,34 +1,15 @@
 /* Casts float32 to int8, whose type nothing but the output tells; then what is refused. */
-#include "runtime/api/opc_runtime.h"
+#include "api_test.h"
 
 #include <math.h>
-#include <stdio.h>
-
-static DLTensor row(void *data, int64_t *shape, uint8_t code, uint8_t bits) {
-  DLTensor t = {0};
-  t.data = data;
-  t.device.device_type = kDLCPU;
-  t.ndim = 1;
-  t.dtype.code = code;
-  t.dtype.bits = bits;
-  t.dtype.lanes = 1;
-  t.shape = shape;
-  return t;
-}
-
-static int failed(void) {
-  const opc_error *error = opc_last_error();
-  printf("%s %s: %s\n", error->code, error->rule, error->reason);
-  return 1;
-}
 
 int main(int argc, char **argv) {
   float x[4] = {1.25f, -2, 300, NAN};
   int8_t y[4] = {9, 9, 9, 9};
   float same[4];
   int64_t shape[1] = {4};
-  DLTensor tx = row(x, shape, kDLFloat, 32), ty = row(y, shape, kDLInt, 8);
-  DLTensor tsame = row(same, shape, kDLFloat, 32);
+  DLTensor tx = tensor_of(x, shape, 1, kDLFloat, 32), ty = tensor_of(y, shape, 1, kDLInt, 8);
+  DLTensor tsame = tensor_of(same, shape, 1, kDLFloat, 32);
   const DLTensor *inputs[] = {&tx}, *outputs[] = {&ty}, *wrong[] = {&tsame};
   opc_runtime *runtime = NULL;
   opc_operator *op = NULL;
@@ -45,11 +26,10 @@ int main(int argc, char **argv) {
 
   y[0] = y[1] = y[2] = y[3] = 9;
   if (opc_operator_infer_typed(op, inputs, 1, &ty.dtype, NULL, 0, &form, 1) ||
-      opc_launch_prepare_typed(op, inputs, 1, &ty.dtype, 1, NULL, 0, &launch) ||
-      opc_launch_run(launch, NULL, data, 2))
+      opc_launch_prepare_typed(op, inputs, 1, &ty.dtype, 1, NULL, 0, &launch) || opc_launch_run(launch, NULL, data, 2))
     return failed();
-  printf("inferred: code %d of %d bits, prepared: %d %d %d %d\n", form.dtype.code, form.dtype.bits,
-         y[0], y[1], y[2], y[3]);
+  printf("inferred: code %d of %d bits, prepared: %d %d %d %d\n", form.dtype.code, form.dtype.bits, y[0], y[1], y[2],
+         y[3]);
   opc_launch_destroy(launch);
 
   /* Nothing says the type; no row has this one; a count that is not the operator's. */

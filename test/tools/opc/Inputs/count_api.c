@@ -1,34 +1,18 @@
 /* Sum of two and of three tensors, by the length of `inputs`; then what is refused. */
-#include "runtime/api/opc_runtime.h"
-
-#include <stdio.h>
+#include "api_test.h"
 
 enum { SIZE = 5, MOST = 17 };
-
-static int failed(void) {
-  const opc_error *error = opc_last_error();
-  printf("%s %s: %s\n", error->code, error->rule, error->reason);
-  return 1;
-}
 
 int main(int argc, char **argv) {
   float x[SIZE] = {1, 2, 3, 4, 5}, two[SIZE], three[SIZE], again[SIZE];
   int64_t size[1] = {SIZE};
-  DLTensor t = {0}, y, z;
+  DLTensor t = tensor_of(x, size, 1, kDLFloat, 32), y = t, z = t;
   const DLTensor *inputs[MOST], *outputs[1];
   void *data[] = {x, x, x, again};
   opc_runtime *runtime = NULL;
   opc_operator *op = NULL;
   opc_launch *launch = NULL;
   int i;
-  t.data = x;
-  t.device.device_type = kDLCPU;
-  t.ndim = 1;
-  t.dtype.code = kDLFloat;
-  t.dtype.bits = 32;
-  t.dtype.lanes = 1;
-  t.shape = size;
-  y = z = t;
   y.data = two;
   z.data = three;
   for (i = 0; i < MOST; ++i)

@@ -1,35 +1,18 @@
 /* LayerNorm with and without its beta, by a null in `inputs`; then what is refused. */
-#include "runtime/api/opc_runtime.h"
+#include "api_test.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { ROWS = 2, COLUMNS = 4 };
-
-static DLTensor tensor(float *data, int64_t *shape, int32_t rank) {
-  DLTensor t = {0};
-  t.data = data;
-  t.device.device_type = kDLCPU;
-  t.ndim = rank;
-  t.dtype.code = kDLFloat;
-  t.dtype.bits = 32;
-  t.dtype.lanes = 1;
-  t.shape = shape;
-  return t;
-}
-
-static int failed(void) {
-  const opc_error *error = opc_last_error();
-  printf("%s %s: %s\n", error->code, error->rule, error->reason);
-  return 1;
-}
 
 int main(int argc, char **argv) {
   float x[ROWS * COLUMNS] = {1, 2, 3, 4, -1, 0, 5, 2}, gamma[COLUMNS] = {1, 2, 3, 4}, beta[COLUMNS] = {10, 10, 10, 10};
   float with[ROWS * COLUMNS], without[ROWS * COLUMNS], again[ROWS * COLUMNS];
   int64_t rows[2] = {ROWS, COLUMNS};
-  DLTensor tx = tensor(x, rows, 2), tg = tensor(gamma, rows + 1, 1), tb = tensor(beta, rows + 1, 1);
-  DLTensor ty = tensor(with, rows, 2), tz = tensor(without, rows, 2), ta = tensor(again, rows, 2);
+  DLTensor tx = tensor_of(x, rows, 2, kDLFloat, 32), tg = tensor_of(gamma, rows + 1, 1, kDLFloat, 32),
+           tb = tensor_of(beta, rows + 1, 1, kDLFloat, 32);
+  DLTensor ty = tensor_of(with, rows, 2, kDLFloat, 32), tz = tensor_of(without, rows, 2, kDLFloat, 32),
+           ta = tensor_of(again, rows, 2, kDLFloat, 32);
   const DLTensor *all[] = {&tx, &tg, &tb}, *some[] = {&tx, &tg, NULL};
   const DLTensor *y[] = {&ty}, *z[] = {&tz}, *a[] = {&ta};
   void *data[] = {x, gamma, NULL, again};

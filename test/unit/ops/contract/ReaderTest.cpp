@@ -186,3 +186,23 @@ TEST(Reader, FlowOfBodies) {
     many += "%r = te.reduce_sum %x axes [D" + std::to_string(i) + "]\n";
   EXPECT_EQ(flowOf(many + "return %r, %r : !a, !b }"), "");
 }
+
+// Which results depend on a reduction of what another one left.
+TEST(Reader, DependentReductions) {
+  auto again = [](const std::string &lines) {
+    ContractBody body;
+    readTeBody(body, "!T = f16\nfunc.func @f(%x: !x, %g: !g) -> (!a, !b) {\n" + lines + "\n}");
+    std::string printed;
+    for (const ContractBodyResult &result : body.results)
+      printed += result.reducesAgain ? '1' : '0';
+    return printed;
+  };
+  const std::string mean = "%m = te.reduce_mean %x axes #axes keep\n";
+  EXPECT_EQ(again(mean + "%n = te.reduce_max %x axes #axes\n%s = te.add %m, %n\nreturn %s, %m : !a, !b"), "00");
+  EXPECT_EQ(
+      again(mean + "%d = te.sub %x, %m\n%v = te.reduce_sum %d axes #axes\n%e = te.neg %v\nreturn %m, %e : !a, !b"),
+      "01");
+  // What is only read by a reduction that is not returned, and a name that is defined again.
+  EXPECT_EQ(again(mean + "%v = te.reduce_sum %m axes #axes\nreturn %m, %x : !a, !b"), "00");
+  EXPECT_EQ(again(mean + "%m = te.neg %x\n%v = te.reduce_sum %m axes #axes\nreturn %v, %m : !a, !b"), "00");
+}

@@ -482,6 +482,23 @@ TEST(ShapeKeys, Reductions) {
   EXPECT_EQ(keys[2].kind, ShapeKey::ReduceColumns);
 }
 
+// One pass cannot compute a reduction that depends on another one: the kernels are those of a nest.
+TEST(ShapeKeys, DependentReductions) {
+  Contract c = contract({tensor("x", {"...S"})}, {reduced("y", "x"), reduced("z", "x")});
+  c.bodies.emplace_back();
+  c.bodies.back().results.resize(2);
+  EXPECT_EQ(shapeKeys(c).size(), 3u);
+  c.bodies.back().results[1].reducesAgain = true;
+  EXPECT_EQ(printed(c), "split_rows: x[012] y[1] z[1]\n"
+                        "columns: x[012] y[2] z[2]\n"
+                        "rows_short: x[01] y[0] z[0]\n");
+  std::vector<ShapeKey> keys = shapeKeys(c);
+  EXPECT_EQ(keys[0].reduced, (std::vector<bool>{true, false, true}));
+  EXPECT_TRUE(keys[0].isLong && keys[0].isBatched);
+  EXPECT_EQ(keys[1].reduced, (std::vector<bool>{true, true, false}));
+  EXPECT_TRUE(keys[1].isBatched);
+}
+
 // Contracts that no key serves say why; the compiler tells it to whoever wrote a te body.
 TEST(ShapeKeys, ContractsWithoutKeys) {
   Contract optional = contract({tensor("x", {"...S"})}, {tensor("y", {"...S"})});
@@ -608,6 +625,20 @@ TEST(ShapeKeys, MatrixProducts) {
                               tensor("column", {"M"}), tensor("x", {"M", "N"}), tensor("s", {}, Broadcast::Scalar)},
                              {"M", "N"}))),
       "contraction: a[02] b[21] row[.1] column[0.] x[01] s[..] y[01]\n");
+}
+
+// Rows that are reduced are whole in a tile, so there is no key with a panel for tiles beside each other.
+TEST(ShapeKeys, RowsOfProducts) {
+  const std::vector<ContractTensor> inputs = {tensor("a", {"M", "K"}), tensor("b", {"N", "K"})};
+  const Contract rows = product(inputs, {"M", "N"}, {"K", "N"});
+  EXPECT_EQ(printed(rows), "contraction: a[02] b[12] y[01]\n");
+  EXPECT_EQ(shapeKeys(rows).front().reduced, (std::vector<bool>{false, true, true}));
+  EXPECT_EQ(shapeKeys(product(inputs, {"M", "N"})).front().reduced, (std::vector<bool>{false, false, true}));
+  std::string reason;
+  EXPECT_FALSE(contractKind(product(inputs, {"M", "N"}, {"K", "M"}), reason).has_value());
+  EXPECT_THAT(reason, testing::HasSubstr("bodies reduce 'M' of a product, whose rows are 'N'"));
+  EXPECT_FALSE(contractKind(product(inputs, {"M"}, {"K", "N"}), reason).has_value());
+  EXPECT_THAT(reason, testing::HasSubstr("are several loops"));
 }
 
 // What is no matrix product is refused with what is wrong about it.

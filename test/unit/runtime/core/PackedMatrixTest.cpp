@@ -45,6 +45,21 @@ TEST(PackedMatrix, HasEachElementAtItsPlace) {
     }
 }
 
+// Without it: matrices of a batch share fractals, or begin where others do.
+TEST(PackedMatrix, PadsEachMatrixOfABatch) {
+  std::vector<uint8_t> elements = numbered(2 * 3 * 5 * 17 * 2);
+  std::optional<Tensor> batch = Tensor::over(ElementType::Float16, {2, 3, 5, 17}, elements.data());
+  std::optional<Tensor> packed = packedCopy(*batch);
+  ASSERT_TRUE(packed);
+  EXPECT_EQ(packed->shape(), batch->shape());
+  ASSERT_EQ(packed->numBytes(), 6 * 1024);
+  for (size_t matrix = 0; matrix < 6; ++matrix) {
+    std::optional<Tensor> one = Tensor::over(ElementType::Float16, {5, 17}, &elements[matrix * 5 * 17 * 2]);
+    std::optional<Tensor> alone = packedCopy(*one);
+    EXPECT_EQ(std::memcmp(static_cast<const char *>(packed->data()) + matrix * 1024, alone->data(), 1024), 0) << matrix;
+  }
+}
+
 TEST(PackedMatrix, IsTheSameTileByTile) {
   constexpr int64_t rows = 40, rowBytes = 1100, wholeRows = 48, columns = 35;
   const std::vector<uint8_t> matrix = numbered(rows * rowBytes);
@@ -67,10 +82,13 @@ TEST(PackedMatrix, HasBytesOfWholeFractals) {
   EXPECT_EQ(packedBytes(ElementType::Float16, {0, 9}), 0);
   EXPECT_EQ(packedBytes(ElementType::Float16, {9, 0}), 0);
   EXPECT_EQ(packedBytes(ElementType::Float16, {9}), std::nullopt);
-  EXPECT_EQ(packedBytes(ElementType::Float16, {2, 3, 4}), std::nullopt);
+  EXPECT_EQ(packedBytes(ElementType::Float16, {2, 3, 4}), 2 * 512);
+  EXPECT_EQ(packedBytes(ElementType::Float16, {2, 0, 3, 4}), 0);
+  EXPECT_EQ(packedBytes(ElementType::Float16, {2, -1, 3, 4}), std::nullopt);
   EXPECT_EQ(packedBytes(ElementType::Float16, {-1, 3}), std::nullopt);
   for (int64_t size : {INT64_MAX, INT64_MAX / 2, INT64_MAX / 16, int64_t(1) << 31}) {
     EXPECT_EQ(packedBytes(ElementType::Float16, {size, size}), std::nullopt);
+    EXPECT_EQ(packedBytes(ElementType::Float16, {size, size, 1, 1}), std::nullopt);
     EXPECT_EQ(packedBytes(ElementType::Float64, {1, size * (size > 1 << 30)}).value_or(0) >= 0, true);
   }
 }
@@ -81,7 +99,7 @@ protected:
   void SetUp() override {
     folder = std::filesystem::temp_directory_path() / ("opc-packed-" + std::to_string(getpid()));
     std::filesystem::create_directories(folder);
-    weight = {"Linear", "b", ElementType::Float16, 3, 5};
+    weight = {"Linear", "b", ElementType::Float16, {3, 5}};
     const std::vector<uint8_t> columns(512, 7);
     weight.checksum = packedChecksum(weight, packedSum(columns.data(), columns.size(), kPackedStart));
     bytes = writePackedHeader(weight);
@@ -147,10 +165,16 @@ TEST_F(PackedFile, IsRefusedWhenItLies) {
   EXPECT_EQ(refusal(changed), "");
   std::swap(changed[kPackedStart], changed[kPackedStart + 8]);
   EXPECT_THAT(refusal(changed), testing::HasSubstr("its checksum differs"));
-  for (auto [rows, columns] : {std::pair<int64_t, int64_t>(INT64_MAX, 1), {INT64_MAX, INT64_MAX}, {1, INT64_MAX}}) {
-    weight.rows = rows;
-    weight.columns = columns;
-    EXPECT_THAT(refusal(writePackedHeader(weight)), testing::HasSubstr("expects the bytes of a matrix"));
+  constexpr int64_t most = INT64_MAX;
+  for (const Shape &shape : {Shape{most, 1}, {most, most}, {1, most}, {most, 1, 1}, {most, most, 3, 5}, {2, 3, 5}}) {
+    weight.shape = shape;
+    EXPECT_THAT(refusal(writePackedHeader(weight)), testing::HasSubstr("expects the bytes of matrices"));
+  }
+  weight.shape = {3, -5};
+  EXPECT_THAT(refusal(writePackedHeader(weight)), testing::HasSubstr("sizes of 63 bits"));
+  for (size_t rank : {size_t(0), size_t(1), kMostPackedRank + 1}) {
+    weight.shape.assign(rank, 1);
+    EXPECT_THAT(refusal(writePackedHeader(weight)), testing::HasSubstr("expects 2 to 8 dimensions, found"));
   }
 }
 

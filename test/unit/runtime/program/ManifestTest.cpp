@@ -214,6 +214,8 @@ TEST(Manifest, EverythingThatShapesNeed) {
   EXPECT_EQ(manifest.cpuKernels[0].tiling.code[0].imm, 2);
   EXPECT_EQ(manifest.cpuKernels[0].cpuAlone, "'devices: cpu'");
   EXPECT_EQ(manifest.kernels[1].cpuAlone, "");
+  EXPECT_FALSE(manifest.kernels[0].assumesFixToV);
+  EXPECT_TRUE(manifest.kernels[1].assumesFixToV);
   EXPECT_EQ(manifest.kernels[1].tiling.inputs[1].kind, TilingInput::Reduced);
   // The function that both kernels share is there once, beside that of the CPU.
   size_t first = text.find("\"max_blocks\""), second = text.find("\"max_blocks\"", first + 1);

@@ -187,7 +187,9 @@ inline Manifest reduction() {
   ManifestKernel other = kernel;
   other.name = "sum_float32_columns";
   other.tilingKey = 1;
+  other.assumesFixToV = true;
   manifest.kernels = {kernel, other};
+  other.assumesFixToV = false;
   other.tiling.code[0].imm = 2;
   other.name = "sum_float32_cpu";
   other.cpuAlone = "'devices: cpu'";

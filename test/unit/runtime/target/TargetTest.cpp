@@ -82,6 +82,13 @@ TEST(Target, LimitsOfKernels) {
     EXPECT_FALSE(target.hasFlag(Pipe::FIX, Pipe::V));
     EXPECT_FALSE(target.hasFlag(Pipe::V, Pipe::FIX));
     EXPECT_FALSE(target.hasFlag(Pipe::MTE3, Pipe::FIX));
+    // What a kernel may assume is that pair alone.
+    for (unsigned from = 0; from < kNumPipes; ++from)
+      for (unsigned to = 0; to < kNumPipes; ++to) {
+        const bool isPair =
+            (Pipe(from) == Pipe::FIX && Pipe(to) == Pipe::V) || (Pipe(from) == Pipe::V && Pipe(to) == Pipe::FIX);
+        EXPECT_EQ(target.withFixToV().hasFlag(Pipe(from), Pipe(to)), isPair || target.hasFlag(Pipe(from), Pipe(to)));
+      }
     for (Pipe pipe : {Pipe::FIX, Pipe::V, Pipe::MTE3}) // over MTE1
       EXPECT_TRUE(target.hasFlag(pipe, Pipe::MTE1));
     for (Pipe pipe : {Pipe::FIX, Pipe::V})

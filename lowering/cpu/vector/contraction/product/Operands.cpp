@@ -18,20 +18,24 @@ MatrixPart Product::matrixAt(unsigned tensor, Value *row, Value *column) {
           of.isUnsigned};
 }
 
+/// A vector of the elements of a tensor from `column` on: `count` of its lanes, or all of them if null. Empty for a
+/// value that is no tensor.
+Lane Product::lanesOfTensor(mlir::Value value, ArrayRef<Value *> rowsAt, Value *column, Value *count) {
+  std::optional<unsigned> tensor = kernel.tensorOf(value);
+  if (!tensor)
+    return {};
+  const KernelTensor &of = kernel.tensors[*tensor];
+  if (of.dims.back() < 0)
+    return {b.CreateVectorSplat(sizes.lanes, load(b, rowsAt[*tensor], b.index(0), of.element, 0)), false};
+  return {count ? loadPart(b, rowsAt[*tensor], column, count, of.element, sizes.lanes)
+                : load(b, rowsAt[*tensor], column, of.element, sizes.lanes),
+          false};
+}
+
 /// A vector of the elements that are multiplied, from `column` on of a row in memory of an operand: `count` of its
 /// lanes, or all of them if null. `rowsAt` are the elements of all tensors in this row and in the first column.
 Value *Product::computeLanes(unsigned operand, ArrayRef<Value *> rowsAt, Value *column, Value *count) {
-  auto leaf = [&](mlir::Value value) -> Lane {
-    std::optional<unsigned> tensor = kernel.tensorOf(value);
-    if (!tensor)
-      return {};
-    const KernelTensor &of = kernel.tensors[*tensor];
-    if (of.dims.back() < 0)
-      return {b.CreateVectorSplat(sizes.lanes, load(b, rowsAt[*tensor], b.index(0), of.element, 0)), false};
-    return {count ? loadPart(b, rowsAt[*tensor], column, count, of.element, sizes.lanes)
-                  : load(b, rowsAt[*tensor], column, of.element, sizes.lanes),
-            false};
-  };
+  auto leaf = [&](mlir::Value value) { return lanesOfTensor(value, rowsAt, column, count); };
   mlir::Value value = computedOf(operand);
   Lane lane = Evaluator(b, frame, sizes.lanes, leaf).element(value);
   if (lane.rounds)
@@ -105,8 +109,8 @@ Value *Product::canPack(unsigned operand, bool alongK, unsigned otherLoop) {
   const bool isLeft = operand == kernel.leftOperand;
   // Panels of fours have no more bytes than the matrix, and save a single row interleaving them.
   const bool interleaves = !isLeft && elementsOfCell == 4 && !alongK;
-  // What is computed from an operand may depend on other inputs of the launch.
-  if (computedOf(operand))
+  // What is computed from an operand may depend on other inputs of the launch. Whole rows have tiles of their own.
+  if (computedOf(operand) || (isLeft && finishedRows))
     return b.getFalse();
   Value *packs = b.CreateAnd(b.CreateICmpSGE(frame.loopSize(0), b.index(interleaves ? 1 : 2)),
                              b.CreateICmpEQ(frame.rowDistance(operand), dense));

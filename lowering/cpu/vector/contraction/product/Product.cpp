@@ -8,6 +8,24 @@ using namespace llvm;
 
 namespace opc::cpu {
 
+/// The kernel of kind Rows that follows a product whose rows are reduced. Its tensors are the inputs, the results of
+/// the product, and the outputs.
+static FusedKernel rowsOfProduct(const FusedKernel &kernel, LLVMContext &context) {
+  FusedKernel rows = kernel;
+  rows.kind = FusedKernel::Kind::Rows;
+  rows.loops = 2;
+  llvm::erase(rows.generics, rows.product);
+  // Nothing that follows reads the operands.
+  for (unsigned operand : {kernel.leftOperand, kernel.rightOperand})
+    rows.tensors[operand].dims = {-1, 1};
+  KernelTensor results;
+  results.name = "product";
+  results.element = *Element::of(mlir::getElementTypeOrSelf(rows.product.getResult(0).getType()), context);
+  results.dims = {0, 1};
+  rows.tensors.insert(rows.tensors.begin() + kernel.firstOutput(), results);
+  return rows;
+}
+
 Product::Product(CodeBuilder &b, FusedKernel &kernel, Frame &frame)
     : b(b), kernel(kernel), frame(frame), sizes(b.level), left(kernel.tensors[kernel.leftOperand]),
       right(kernel.tensors[kernel.rightOperand]), isLeftAlongK(left.dims.back() == 2),
@@ -16,6 +34,15 @@ Product::Product(CodeBuilder &b, FusedKernel &kernel, Frame &frame)
       product(kernel.product.getResult(0)) {
   const Element &element = kernel.tensors[kernel.firstOutput()].element;
   isDirect = kernel.stored.size() == 1 && kernel.stored.front() == product && element.kind == Element::Plain;
+  if (llvm::any_of(kernel.generics, [&](auto op) { return op != kernel.product && op.getNumReductionLoops() != 0; }))
+    finishedRows.emplace(rowsOfProduct(kernel, b.getContext()));
+}
+
+bool Product::plan() {
+  if (!finishedRows)
+    return true;
+  rowKernel.emplace(b, *finishedRows, frame);
+  return rowKernel->plan();
 }
 
 std::pair<Value *, Value *> Product::divided(Value *a, Value *by) {
@@ -36,6 +63,9 @@ void Product::partsOfK(Value *most, function_ref<void(Value *, Value *, Value *)
     return {end};
   });
 }
+
+// Results of whole rows that are kept, which the second-level cache holds: 512 KiB. A longer row is kept alone.
+static constexpr int64_t kWholeResults = 1 << 17;
 
 /// Computes the adjacent tiles of a row of tiles from an item on. Returns the next item.
 Value *Product::tiles(Value *item) {
@@ -62,7 +92,24 @@ Value *Product::tiles(Value *item) {
     if (t == kernel.rightOperand)
       packedRight = floatAt(frame.packed, offset);
   }
-  const ResultPart part{rowBegin, rowEnd, columnBegin, columnEnd};
+  const ResultPart whole{rowBegin, rowEnd, columnBegin, columnEnd};
+  if (!finishedRows) {
+    part(whole);
+    return b.CreateAdd(item, run);
+  }
+  Value *most = b.CreateUDiv(b.index(kWholeResults), b.max(frame.loopSize(1), b.index(1)));
+  most = b.max(b.CreateSub(most, b.CreateURem(most, b.index(sizes.rows))), b.index(1));
+  b.loop(rowBegin, rowEnd, most, [&](Value *row) {
+    const ResultPart rows{row, b.min(b.CreateAdd(row, most), whole.rowEnd), whole.columnBegin, whole.columnEnd};
+    firstWhole = row;
+    part(rows);
+    finishRows(rows);
+  });
+  return b.CreateAdd(item, run);
+}
+
+/// Computes a part of the results.
+void Product::part(const ResultPart &part) {
   auto byBlocks = [&]() -> Values {
     if (right.windows) {
       blocks(part);
@@ -103,7 +150,6 @@ Value *Product::tiles(Value *item) {
             },
             byBlocks);
       });
-  return b.CreateAdd(item, run);
 }
 
 /// Room for panels and sums of as many rows and columns as the launch has, and for those of a single row: each page of
@@ -135,6 +181,10 @@ void Product::makeBuffers() {
   sums = ofRows(sizes.resultStep(), kColumnsOfRow, columnsOfFew);
   if (kernel.leftComputed || kernel.rightComputed)
     computed = room(b.index(kComputed));
+  if (finishedRows) {
+    Value *all = b.CreateMul(frame.loopSize(0), frame.loopSize(1));
+    wholeRows = room(b.max(b.min(all, b.index(kWholeResults)), frame.loopSize(1)));
+  }
 }
 
 Value *Product::emit() {
@@ -179,7 +229,8 @@ Value *Product::emit() {
 }
 
 Value *emitContraction(CodeBuilder &b, FusedKernel &kernel, Frame &frame) {
-  return Product(b, kernel, frame).emit();
+  Product product(b, kernel, frame);
+  return product.plan() ? product.emit() : nullptr;
 }
 
 } // namespace opc::cpu

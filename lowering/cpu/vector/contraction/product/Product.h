@@ -13,6 +13,9 @@
 // the innermost cache. The parts of k depend only on its size, so a sum has one order for all numbers of blocks
 // and threads.
 //
+// If rows of the results are reduced, the sums of some whole rows go to a buffer, and the kernel of rows (rows/Rows.h)
+// reads them there. A row of any kernel is never divided, so each has one order of sums.
+//
 // A constant operand may be packed before the launch, whole and in the same order; then a launch reads its tiles or
 // panels there.
 //
@@ -39,6 +42,7 @@
 #include "lowering/cpu/vector/contraction/Tiles.h"
 #include "lowering/cpu/vector/contraction/WindowRows.h"
 #include "lowering/cpu/vector/contraction/WindowedMatrix.h"
+#include "lowering/cpu/vector/rows/Rows.h"
 
 namespace opc::cpu {
 
@@ -65,6 +69,9 @@ class Product {
 public:
   Product(CodeBuilder &b, FusedKernel &kernel, Frame &frame);
 
+  /// Whether reductions of rows have a form (cpu_c8).
+  bool plan();
+
   llvm::Value *emit();
 
 private:
@@ -79,6 +86,7 @@ private:
 
   // Product.cpp: the tiles of a launch and the buffers that they share.
   llvm::Value *tiles(llvm::Value *item);
+  void part(const ResultPart &part);
   void makeBuffers();
   /// Calls `each` with the first and the number of each part of k; there is at least one part, which may be empty.
   void partsOfK(llvm::Value *most,
@@ -122,6 +130,7 @@ private:
   MatrixPart matrixAt(unsigned tensor, llvm::Value *row, llvm::Value *column);
   MatrixPart operandAt(unsigned operand, llvm::Value *row, llvm::Value *column, llvm::Value *rows, llvm::Value *columns,
                        llvm::Value *ahead = nullptr);
+  Lane lanesOfTensor(mlir::Value value, llvm::ArrayRef<llvm::Value *> rowsAt, llvm::Value *column, llvm::Value *count);
   llvm::Value *computeLanes(unsigned operand, llvm::ArrayRef<llvm::Value *> rowsAt, llvm::Value *column,
                             llvm::Value *count);
   /// What is multiplied of an operand; null if that is its tensor.
@@ -140,6 +149,9 @@ private:
   void finishVectorOrPart(llvm::Value *row, llvm::Value *column, llvm::Value *sums, llvm::Value *isWhole,
                           llvm::Value *count);
   llvm::SmallVector<llvm::Value *> resultRows(llvm::Value *row, llvm::Value *column);
+  void keep(llvm::Value *row, llvm::Value *rows, llvm::Value *column, llvm::Value *columns, llvm::Value *from,
+            llvm::Value *step);
+  void finishRows(const ResultPart &part);
 
   // Cells: the number of all of k; the position in memory of one, and the number of elements of some from there on.
   llvm::Value *cellsOfK() { return ceilDiv(frame.loopSize(2), b.index(elementsOfCell)); }
@@ -185,6 +197,10 @@ private:
   llvm::Value *readsRows = nullptr;    ///< i1: rows of the right operand are rows in memory; null if it has no windows
   PlaneTable planes, planesOfRow;
   std::optional<SmallPlanes> smallPlanes; ///< of windows of one channel
+  // Of a kernel that reduces rows.
+  std::optional<FusedKernel> finishedRows;
+  std::optional<RowKernel> rowKernel;
+  llvm::Value *wholeRows = nullptr, *firstWhole = nullptr; ///< results of whole rows, and the first of these rows
 };
 
 } // namespace opc::cpu

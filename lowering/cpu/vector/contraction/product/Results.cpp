@@ -11,18 +11,8 @@ namespace opc::cpu {
 /// Finishes a vector of results with these sums, from `column` on relative to the row pointers: `count` of its lanes,
 /// or all of them if null.
 void Product::finishVector(ArrayRef<Value *> rowsAt, Value *sums, Value *column, Value *count) {
-  auto leaf = [&](mlir::Value value) -> Lane {
-    if (value == product)
-      return {sums, false};
-    std::optional<unsigned> tensor = kernel.tensorOf(value);
-    if (!tensor)
-      return {};
-    const KernelTensor &of = kernel.tensors[*tensor];
-    if (of.dims.back() < 0)
-      return {b.CreateVectorSplat(sizes.lanes, load(b, rowsAt[*tensor], b.index(0), of.element, 0)), false};
-    return {count ? loadPart(b, rowsAt[*tensor], column, count, of.element, sizes.lanes)
-                  : load(b, rowsAt[*tensor], column, of.element, sizes.lanes),
-            false};
+  auto leaf = [&](mlir::Value value) {
+    return value == product ? Lane{sums, false} : lanesOfTensor(value, rowsAt, column, count);
   };
   Evaluator evaluator(b, frame, sizes.lanes, leaf);
   for (auto [i, value] : enumerate(kernel.stored)) {
@@ -63,7 +53,34 @@ SmallVector<Value *> Product::resultRows(Value *row, Value *column) {
   return rowsAt;
 }
 
+/// Keeps sums until their rows are whole.
+void Product::keep(Value *row, Value *rows, Value *column, Value *columns, Value *from, Value *step) {
+  const Element cell{Element::Plain, cellType(b, elementsOfCell), cellType(b, elementsOfCell), 4};
+  Value *whole = b.CreateAnd(columns, b.index(-int64_t(sizes.lanes))), *rest = b.CreateSub(columns, whole);
+  b.loop(b.index(0), rows, b.index(1), [&](Value *i) {
+    Value *place = b.CreateSub(b.CreateAdd(row, i), firstWhole);
+    Value *to = floatAt(wholeRows, b.CreateAdd(b.CreateMul(place, frame.loopSize(1)), column));
+    Value *sumsOfRow = floatAt(from, b.CreateMul(i, step));
+    b.loop(b.index(0), whole, b.index(sizes.lanes),
+           [&](Value *each) { store(b, load(b, sumsOfRow, each, cell, sizes.lanes), to, each, cell); });
+    b.ifThen(b.CreateICmpSGT(rest, b.index(0)),
+             [&] { storePart(b, loadPart(b, sumsOfRow, whole, rest, cell, sizes.lanes), to, whole, rest, cell); });
+  });
+}
+
+/// Computes what follows on whole rows of results.
+void Product::finishRows(const ResultPart &part) {
+  b.loop(part.rowBegin, part.rowEnd, b.index(1), [&](Value *row) {
+    SmallVector<Value *> firstOf = resultRows(row, b.index(0));
+    Value *place = b.CreateMul(b.CreateSub(row, firstWhole), frame.loopSize(1));
+    firstOf.insert(firstOf.begin() + finishedRows->firstOutput() - 1, floatAt(wholeRows, place));
+    rowKernel->emitAt(row, firstOf);
+  });
+}
+
 void Product::finish(Value *row, Value *rows, Value *column, Value *columns, Value *from, Value *step) {
+  if (finishedRows)
+    return keep(row, rows, column, columns, from, step);
   Value *whole = b.CreateAnd(columns, b.index(-int64_t(sizes.lanes))), *rest = b.CreateSub(columns, whole);
   // The last vector may cover columns of the one before.
   Value *isShort = b.CreateICmpEQ(whole, b.index(0)), *last = b.CreateSub(columns, b.index(sizes.lanes));

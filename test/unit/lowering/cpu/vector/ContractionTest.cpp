@@ -32,11 +32,13 @@ using namespace opc::test;
 
 namespace {
 
-/// A kernel y = a b, or y = max(a b + bias, 0), in f32; or y = a b of bytes, in i32, or of f16, in f32.
+/// A kernel y = a b, or y = max(a b + bias, 0), or y = p - max p of each row of p = a b, in f32; or y = a b of bytes,
+/// in i32, or of f16, in f32.
 struct Form {
   bool isLeftTurned = false, isRightTurned = false, follows = false;
   bool isOfBytes = false, isLeftUnsigned = false, isRightUnsigned = false;
   bool isOfHalves = false;
+  bool reducesRows = false;
 
   std::string text() const {
     const std::string operand = isOfBytes ? "i8" : isOfHalves ? "f16" : "f32", sum = isOfBytes ? "i32" : "f32";
@@ -71,7 +73,19 @@ struct Form {
               "ins(%p, %bias : tensor<?x?xf32>, tensor<1x?xf32>) outs(%e : tensor<?x?xf32>) {\n"
               "^bb0(%x: f32, %w: f32, %old: f32):\n%q = arith.addf %x, %w : f32\n"
               "%r = arith.maximumf %q, %zero : f32\nlinalg.yield %r : f32\n} -> tensor<?x?xf32>\n";
-    return text + "bufferization.materialize_in_destination " + (follows ? "%o" : "%p") +
+    if (reducesRows)
+      text += "%inf = arith.constant 0xFF800000 : f32\n%le = tensor.empty(%m) : tensor<?xf32>\n"
+              "%lf = linalg.fill ins(%inf : f32) outs(%le : tensor<?xf32>) -> tensor<?xf32>\n"
+              "%l = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>], "
+              "iterator_types = [\"parallel\", \"reduction\"]} ins(%p : tensor<?x?xf32>) outs(%lf : tensor<?xf32>) {\n"
+              "^bb0(%x: f32, %old: f32):\n%r = arith.maximumf %x, %old : f32\nlinalg.yield %r : f32\n"
+              "} -> tensor<?xf32>\n"
+              "%o = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>, "
+              "affine_map<(m, n) -> (m, n)>], iterator_types = [\"parallel\", \"parallel\"]} "
+              "ins(%p, %l : tensor<?x?xf32>, tensor<?xf32>) outs(%e : tensor<?x?xf32>) {\n"
+              "^bb0(%x: f32, %w: f32, %old: f32):\n%r = arith.subf %x, %w : f32\nlinalg.yield %r : f32\n"
+              "} -> tensor<?x?xf32>\n";
+    return text + "bufferization.materialize_in_destination " + (follows || reducesRows ? "%o" : "%p") +
            " in restrict writable %m_y : (" + out + ", memref<?x?x" + sum + ">) -> ()\nreturn\n}\n";
   }
   std::string payload() const {
@@ -182,6 +196,10 @@ struct Data {
             sum = std::max(sum + bias[size_t(j)], 0.0);
           values[size_t((batch * launch.m + i) * launch.n + j)] = float(sum);
         }
+    for (auto row = values.begin(); form.reducesRows && row < values.end() - kMargin; row += launch.n) {
+      const float largest = *std::max_element(row, row + launch.n);
+      std::for_each(row, row + launch.n, [&](float &value) { value -= largest; });
+    }
     return values;
   }
 };
@@ -480,6 +498,59 @@ TEST_P(VectorContraction, BlocksDecideAboutNoSum) {
       ASSERT_EQ(harness.run("k", data.tensors(form), tilingOf(form, launch.fields(form)), 0, launch.tiles()), 0);
       EXPECT_EQ(std::memcmp(data.y.data(), whole.data(), whole.size() * sizeof(float)), 0) << launch.m;
     }
+  }
+}
+
+// Rows that are reduced are whole in a tile of the launch. As many are kept at a time as have 2^17 results: here all of
+// a tile, some of it, and one. The left operand is never packed before, the right one as for other products.
+TEST_P(VectorContraction, KeepsWholeRows) {
+  for (const auto &[isLeftTurned, isRightTurned] : {std::pair(false, false), {true, false}, {false, true}}) {
+    Form form{isLeftTurned, isRightTurned};
+    form.reducesRows = true;
+    VectorHarness harness(form.text(), form.names(), fieldsOf(form), {GetParam()});
+    ASSERT_TRUE(harness.ready()) << harness.errors();
+    for (Launch launch : {Launch{1, 1, 1}, Launch{5, 3, 0}, Launch{29, 50, 257}, Launch{1, 4099, 7},
+                          Launch{13, 8195, 3}, Launch{70, 4001, 5}, Launch{3, 131077, 2}, Launch{25, 67, 40, 3}}) {
+      launch.tileM = 60;
+      launch.tileN = launch.n;
+      Data data(launch, 31);
+      const std::vector<float> expected = data.expected(form, launch);
+      const std::vector<int64_t> tiling = tilingOf(form, launch.fields(form));
+      ASSERT_EQ(harness.run("k", data.tensors(form), tiling, 0, launch.tiles()), 0);
+      EXPECT_EQ(data.y, expected) << launch.m << "x" << launch.n << "x" << launch.k << " " << form.title();
+      for (int64_t place = 0; place < OPC_KERNEL_PACKED_PLACES; ++place) {
+        std::fill(data.y.begin(), data.y.end(), -77.0f);
+        const int32_t status = harness.runPacked("k", place, data.tensors(form), tiling, 0, launch.tiles());
+        EXPECT_EQ(data.y, expected) << "packed " << place << ": " << launch.m << "x" << launch.n << "x" << launch.k;
+        if (place == 0) {
+          EXPECT_EQ(status, OPC_KERNEL_NOT_PACKED);
+        }
+      }
+    }
+  }
+}
+
+// Whatever tiling data says, rows are whole, and none is longer than what is kept.
+TEST_P(VectorContraction, KeepsNoLongerRows) {
+  Form form;
+  form.reducesRows = true;
+  VectorHarness harness(form.text(), form.names(), fieldsOf(form), {GetParam()});
+  ASSERT_TRUE(harness.ready()) << harness.errors();
+  Launch launch{20, 30, 40};
+  launch.tileN = 7;
+  Data data(launch, 5);
+  const std::vector<float> expected = data.expected(form, launch);
+  ASSERT_EQ(harness.run("k", data.tensors(form), tilingOf(form, launch.fields(form)), 0, launch.tiles()), 0);
+  EXPECT_EQ(data.y, expected);
+  for (const auto &[rows, columns] :
+       {std::pair<int64_t, int64_t>(0, int64_t(1) << 40), {0, INT64_MAX}, {0, int64_t(1) << 24}}) {
+    std::map<std::string, int64_t> values = launch.fields(form);
+    for (const char *field : {"size2", "a_m", "b_m"})
+      values[field] = 0;
+    values["size0"] = rows;
+    values["size1"] = values["tile_n"] = values["y_m"] = columns;
+    EXPECT_EQ(harness.run("k", data.tensors(form), tilingOf(form, values), 0, 1000), OPC_KERNEL_OUTSIDE_TENSOR);
+    EXPECT_EQ(data.y, expected);
   }
 }
 
