@@ -383,8 +383,8 @@ def Te_MatmulOp : Te_Op<"matmul", "the matrix product of two inputs"> {
     `accumulate` names a wider type. Operands of int8 and uint8, also mixed, give an exact int32 result: sums over k up
     to 33025 fit, and longer ones may wrap around. Elementwise operations on the result are computed while it is in
     registers or in the innermost cache, and those on an operand while panels of it are made: `te.cast %b to f16` of
-    int8 weights, `te.mul %b, %scale` with an element for each column of `[K, N]` or each row of `[M, K]`. Kernels with
-    a computed operand are for the CPU alone (`devices: cpu`).
+    int8 weights, `te.mul %b, %scale` with an element for each column of `[K, N]` or each row of `[M, K]`. The AI Core
+    computes one of both operands, of float16 or bfloat16.
 
     * (matmul_c1) the operands are tensors of two dimensions with the same elements, and the type of the elements is
       f16, bf16 or f32; or elements of each are i8 or ui8

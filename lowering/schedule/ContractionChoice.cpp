@@ -208,8 +208,9 @@ static int64_t ubBytesOf(NeedsAttr needs, ScheduleAttr schedule, const ShapeKey 
     panels = 2 * (tile.depth * tile.width + aicore::kMostOfChannels + kFractalRows) * tile.bytes +
              (tile.depth + 9) * tile.width * int64_t(sizeof(int32_t)) + 16 * schedule.getAlignment();
   }
+  // A computed operand has its pieces there, also if Fixpipe stores the result.
   if (needs.getTileBits() == 0)
-    return panels;
+    return panels + needs.getFixedBytes() + schedule.getAlignment() * needs.getBuffers();
   const bool single = schedule.getSlots() == 1;
   const int64_t bits = needs.getTileBits() - (single ? needs.getSecondBits() : 0);
   const int64_t rowBytes = needs.getRowBytes() - (single ? needs.getSecondBytes() : 0);

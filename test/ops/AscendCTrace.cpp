@@ -84,17 +84,19 @@ public:
       step.scalar = rounded(type, op.scalar);
     if (step.form.pad != kNoRegister)
       step.pad = rounded(step.form.destination.type, op.pad);
+    // What a gather selects from has elements also if it selects none of them.
+    const bool gathers = vector && intrinsicInfo(step.form.intrinsic).form == IntrinsicForm::Gather;
     bool empty = op.numAccesses != 0;
     for (unsigned i = 0; i < op.numAccesses; ++i) {
       step.accesses.push_back(op.accesses[i]);
       step.operands.push_back(*op.accesses[i].operand);
       step.accesses.back().operand = nullptr;
-      empty = empty && op.accesses[i].rowBytes * op.accesses[i].rows == 0;
+      empty = empty && (op.accesses[i].rowBytes * op.accesses[i].rows == 0 || (gathers && i == 1));
     }
     const bool addsNothing = step.form.kind == PipeInstruction::Mmad && op.depth == 0 && op.scalar == 0;
     if (addsNothing || ((vector || isOfCube(step.form.kind)) && empty))
       return true; // no element, no call
-    if (vector && intrinsicInfo(step.form.intrinsic).form == IntrinsicForm::Gather) {
+    if (gathers) {
       step.accesses[1].rowBytes = 0;
       step.operands[2].type = ElementType::UInt32;
     }

@@ -16,6 +16,9 @@ inline int64_t operandBytes(ElementType type) {
   return std::max<int64_t>(elementSize(type), kOperandBytes);
 }
 
+/// Rows, and elements, of a computed operand that UB has at a time: a piece.
+inline constexpr int64_t kPrologueLines = 128, kPrologueElements = 8192;
+
 /// Sizes in elements, all multiples of a fractal.
 struct CubeTile {
   int64_t rows = 0, width = 0; ///< of the result, in L0C

@@ -80,6 +80,10 @@ LogicalResult Placement::read(bool alias, opc::ElementType expansion) {
   if (failed(body))
     return failure();
   program = std::move(*body);
+  FailureOr<std::optional<Prologue>> before = readPrologue(fused, shape, target, expansion, entry, scalars);
+  if (failed(before))
+    return failure();
+  prologue = std::move(*before);
   if (shape.form == KernelForm::Windows)
     program.moveRowsBehind();
   program.joinLines();
@@ -107,6 +111,8 @@ TileNeeds Placement::needs() const {
     needs.tileBits = needs.secondBits = needs.fixedBytes = needs.buffers = 0;
     needs.tileOps = needs.cycles = 0;
   }
+  if (prologue)
+    addPrologue(*prologue, target, needs);
   return needs;
 }
 
@@ -158,7 +164,15 @@ LogicalResult Placement::write(ScheduleAttr schedule) {
   OpBuilder builder(kernel.getBody().front().getTerminator());
   KernelWriter writer(program, shape, homes, schedule, needed, target, builder, kernel);
   std::vector<unsigned> levels = levelsOf(program);
-  KernelParts parts{program, shape, homes, schedule, target, writer, passesOf(program, levels), levels};
+  KernelParts parts{program,
+                    shape,
+                    homes,
+                    schedule,
+                    target,
+                    writer,
+                    passesOf(program, levels),
+                    levels,
+                    prologue ? &*prologue : nullptr};
   switch (shape.form) {
   case KernelForm::Flat:
     writeFlatKernel(parts);

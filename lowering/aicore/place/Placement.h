@@ -50,6 +50,7 @@ private:
   const Target &target;
   KernelShape shape;
   TileProgram program;
+  std::optional<Prologue> prologue;
   Homes homes;
   bool inPasses = false;
 };

@@ -116,8 +116,8 @@ private:
   const opc::Target &target;
   Sparing sparing;
   DenseMap<Operation *, Value> counters;
-  /// By item: the relay on MTE1 after it, or before it, for flags that the chip does not have.
-  DenseMap<Operation *, Operation *> relayBehind, relayInFront;
+  /// By item and pipe of the relay: the relay after it, or before it, for flags that the chip does not have.
+  DenseMap<std::pair<Operation *, unsigned>, Operation *> relayBehind, relayInFront;
   /// For each loop with presets and drains, the first and the last of these ops.
   DenseMap<Operation *, Operation *> firstOf, lastOf;
   // Input of the reduction over the whole kernel. `groups` and `remarks` are parallel.
@@ -292,7 +292,7 @@ FailureOr<EventIdUse> KernelSync::syncBlock(Block &block, ArrayRef<scf::ForOp> n
 // Pairs of pipes without flags
 //===----------------------------------------------------------------------===//
 
-/// Whether the chip has no flag for a dependence between two nodes; one of them is of pipe FIX.
+/// Whether the chip has no flag for a dependence between two nodes: from or to FIX, or from MTE1 to MTE3.
 static bool lacksFlag(const opc::Target &target, const SyncNode &from, const SyncNode &to) {
   return from.pipe != to.pipe && !target.hasFlag(toTarget(from.pipe), toTarget(to.pipe));
 }
@@ -307,17 +307,26 @@ static bool lacksFlag(const opc::Target &target, const SyncNode &from, const Syn
 //
 // The relay has the position of the op of FIX in program order, so all waits remain in that order and cannot form a
 // cycle. It is a barrier while edges are chosen, and is removed when they are inserted.
+//
+// There is none from MTE1 to MTE3 either: a copy from UB waits for the fractals that were loaded from its place in L1.
+// Its relay is a point in the queue of V, before the copy, whose elements V makes.
+static aicore::Pipe relayPipe(const SyncNode &from, const SyncNode &to) {
+  const bool hasFix = from.pipe == aicore::Pipe::FIX || to.pipe == aicore::Pipe::FIX;
+  return hasFix ? aicore::Pipe::MTE1 : aicore::Pipe::V;
+}
+
 void KernelSync::placeRelays(Block &block, ArrayRef<scf::ForOp> nest) {
   SmallVector<Operation *> items;
-  bool fix = false, vector = false;
+  bool fix = false, vector = false, toL1 = false;
   for (Operation &op : block) {
     items.push_back(&op);
     op.walk([&](PipeOpInterface pipeOp) {
       fix |= pipeOp.getPipe() == aicore::Pipe::FIX;
       vector |= pipeOp.getPipe() == aicore::Pipe::V;
+      toL1 |= isa<StoreNzOp>(pipeOp.getOperation());
     });
   }
-  if (!fix || !vector)
+  if (!vector || (!fix && !toL1))
     return;
   for (Operation *item : items) {
     if (auto loop = dyn_cast<scf::ForOp>(item)) {
@@ -336,13 +345,14 @@ void KernelSync::placeRelays(Block &block, ArrayRef<scf::ForOp> nest) {
       continue;
     const bool isBehind = from.pipe == aicore::Pipe::FIX;
     Operation *item = isBehind ? from.item : to.item;
-    auto [relay, isNew] = (isBehind ? relayBehind : relayInFront).try_emplace(item);
+    const aicore::Pipe pipe = relayPipe(from, to);
+    auto [relay, isNew] = (isBehind ? relayBehind : relayInFront).try_emplace({item, unsigned(pipe)});
     if (!isNew)
       continue;
     OpBuilder builder(item);
     if (isBehind)
       builder.setInsertionPointAfter(item);
-    relay->second = PipeBarrierOp::create(builder, item->getLoc(), aicore::Pipe::MTE1);
+    relay->second = PipeBarrierOp::create(builder, item->getLoc(), pipe);
   }
 }
 
@@ -369,7 +379,9 @@ void KernelSync::routeOverRelays(SyncProblem &problem) const {
     if (!lacksFlag(target, from, to))
       continue;
     const bool isBehind = from.pipe == aicore::Pipe::FIX;
-    const unsigned relay = nodeOf.lookup(isBehind ? relayBehind.lookup(from.item) : relayInFront.lookup(to.item));
+    const unsigned pipe = unsigned(relayPipe(from, to));
+    const unsigned relay =
+        nodeOf.lookup(isBehind ? relayBehind.lookup({from.item, pipe}) : relayInFront.lookup({to.item, pipe}));
     problem.dependences[i] = {direct.from, relay, isBehind ? 0 : direct.distance};
     problem.dependences.push_back({relay, direct.to, isBehind ? direct.distance : 0});
   }

@@ -157,8 +157,10 @@ LogicalResult CubeRules::storeNz(StoreNzOp store) {
            << facts.of(stride).divisor * bytesOf(from) << " bytes only";
   if (failed(fits(from, "source", __int128(most(store.getRows())) * most(stride) * bytesOf(from))))
     return failure();
-  return fits(to, "destination",
-              __int128(most(store.getColumns(), fractalWidth(to))) * most(store.getHeight()) * bytesOf(to));
+  // The last column of fractals has no rows after those that are stored.
+  const int64_t width = fractalWidth(to), columns = most(store.getColumns(), width);
+  const __int128 others = __int128(std::max<int64_t>(columns - width, 0)) * most(store.getHeight());
+  return fits(to, "destination", (others + __int128(most(store.getRows())) * width) * bytesOf(to));
 }
 
 LogicalResult CubeRules::fill(FillOp fill) {

@@ -145,8 +145,12 @@ LogicalResult SyncedRules::collectBounds() {
       return WalkResult::interrupt();
     }
     proof::TripRange bound = {enough, 0};
+    // What reads a tile reads the pieces that all trips have written.
+    const bool writesPieces = !loop.getBody()->getOps<StoreNzOp>().empty();
     if (matchPattern(value, m_ConstantInt(&constant)))
-      bound.most = bound.least = fewerTrips(std::max<int64_t>(0, constant.getSExtValue()), enough, period);
+      bound.most = bound.least = writesPieces && constant.getSExtValue() <= kMaxSettled
+                                     ? std::max<int64_t>(0, constant.getSExtValue())
+                                     : fewerTrips(std::max<int64_t>(0, constant.getSExtValue()), enough, period);
     else if (int64_t least = facts.of(value).min; least > 0)
       bound = {std::max(bound.most, fewerTrips(least, enough, period)), fewerTrips(least, enough, period),
                value.getParentRegion() != &kernel.getBody()};

@@ -445,7 +445,10 @@ static LogicalResult checkPacked(func::FuncOp function, const Contract &contract
   const std::optional<size_t> packed = contract.packedInput(typeRow);
   if (!packed)
     return success();
-  const std::string why = whyNotPacked(contract, *contract.findBody(BodyLevel::Te), typeRow);
+  std::string why = whyNotPacked(contract, *contract.findBody(BodyLevel::Te), typeRow);
+  for (te::MatmulOp product : function.front().getOps<te::MatmulOp>())
+    if (why.empty() && !(isa<BlockArgument>(product.getLhs()) && isa<BlockArgument>(product.getRhs())))
+      why = "a body that computes an operand of its product";
   if (why.empty())
     return success();
   InFlightDiagnostic error = function.emitError("[bind_c20] expects FRACTAL_NZ of the right matrix of a product that "
@@ -466,6 +469,22 @@ static LogicalResult checkDevices(func::FuncOp function, const Contract &contrac
   const bool isOfWindows = !function.front().getOps<te::WindowOp>().empty();
   for (Operation &op : function.front()) {
     const bool isProduct = isa<te::MatmulOp>(op);
+    const auto isComputed = [](Value operand) {
+      return operand.getDefiningOp() && !isa<te::WindowOp>(operand.getDefiningOp());
+    };
+    // The vector unit computes one operand in UB, for the cube.
+    if (isProduct &&
+        (llvm::all_of(op.getOperands(), isComputed) || (isOfWindows && llvm::any_of(op.getOperands(), isComputed)))) {
+      InFlightDiagnostic error =
+          op.emitOpError("[bind_c19] expects a contract that compiles this body for the CPU alone")
+          << (isOfWindows ? ": the cube of the AI Core multiplies windows by filters as they lie in memory, and this "
+                            "body computes its filters"
+                          : ", or an operand that is an input: the AI Core computes one of both, and this body "
+                            "computes both");
+      error.attachNote() << "fix: 'devices: cpu' below 'file: " << body.file
+                         << "' in the contract; or an operator of its own for what comes before the product";
+      return error;
+    }
     if (isProduct && aicoreRowsOf(contract, body).empty()) {
       InFlightDiagnostic error =
           op.emitOpError("[bind_c19] expects a contract that compiles this body for the CPU alone")
@@ -474,18 +493,6 @@ static LogicalResult checkDevices(func::FuncOp function, const Contract &contrac
                           : ", or a type row that the cube of the AI Core multiplies: float16, bfloat16, or int8 with "
                             "the left matrix along the sum, as [M, K]");
       error.attachNote() << "fix: 'devices: cpu' below 'file: " << body.file << "' in the contract";
-      return error;
-    }
-    // Its matrices go from memory to L1, past the vector unit.
-    const bool isComputed = isProduct && llvm::any_of(op.getOperands(), [](Value operand) {
-                              return operand.getDefiningOp() && !isa<te::WindowOp>(operand.getDefiningOp());
-                            });
-    if (isComputed) {
-      InFlightDiagnostic error =
-          op.emitOpError("[bind_c19] expects a contract that compiles this body for the CPU alone: the cube of the AI "
-                         "Core multiplies inputs as they lie in memory, and this body computes an operand");
-      error.attachNote() << "fix: 'devices: cpu' below 'file: " << body.file
-                         << "' in the contract; or an operator of its own for what comes before the product";
       return error;
     }
   }

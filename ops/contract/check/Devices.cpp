@@ -92,6 +92,26 @@ static std::optional<ElementType> wideTypeOf(const Contract &contract, const Con
   return std::nullopt;
 }
 
+static bool isFloat(ElementType type) {
+  return type == ElementType::Float16 || type == ElementType::BFloat16 || type == ElementType::Float32 ||
+         type == ElementType::Float64;
+}
+
+/// The type of the matrices that a product multiplies. A body computes one of integers from an input beside one of
+/// floats, and it then has the type of the floats.
+static ElementType typeOfProduct(const Contract &contract, const Contraction &product, unsigned typeRow) {
+  const ElementType left = contract.inputs[product.left].types[typeRow];
+  const ElementType right = contract.inputs[product.right].types[typeRow];
+  return !isFloat(left) && isFloat(right) ? right : left;
+}
+
+/// Whether both matrices of a product have one type, or the body makes one of integers into floats.
+static bool hasOneType(const Contract &contract, const Contraction &product, unsigned typeRow) {
+  const ElementType left = contract.inputs[product.left].types[typeRow];
+  const ElementType right = contract.inputs[product.right].types[typeRow];
+  return left == right || isFloat(left) != isFloat(right);
+}
+
 std::string whyCpuAlone(const Contract &contract, const ContractBody &body, unsigned typeRow) {
   if (body.devicesOf(typeRow) == BodyDevices::Cpu)
     return "'devices: cpu'";
@@ -136,10 +156,10 @@ std::string whyCpuAlone(const Contract &contract, const ContractBody &body, unsi
   // The vector unit multiplies windows by contiguous filters.
   if (domain->windows)
     return product->isLeftAlongK ? "" : "filters whose elements do not follow each other";
-  const ElementType left = contract.inputs[product->left].types[typeRow];
+  const ElementType left = typeOfProduct(contract, *product, typeRow);
   if (!cubeMultiplies(left))
     return "matrices of a type that the cube does not multiply";
-  if (contract.inputs[product->right].types[typeRow] != left)
+  if (!hasOneType(contract, *product, typeRow))
     return "matrices of two types, which the cube does not multiply";
   if (!product->isLeftAlongK && !cubeTransposesLeft(left))
     return "a left matrix of int8 that does not lie along k, as [M, K] does: its fractals of bytes are not transposed";
@@ -153,8 +173,8 @@ static std::optional<ElementType> typeOfMatrices(const Contract &contract, unsig
   std::optional<Contraction> product = domain ? contractionOf(contract, *domain, reason) : std::nullopt;
   if (!product || (domain->windows && product->m.dims.empty()))
     return std::nullopt;
-  const ElementType left = contract.inputs[product->left].types[typeRow];
-  return left == contract.inputs[product->right].types[typeRow] ? std::optional(left) : std::nullopt;
+  return hasOneType(contract, *product, typeRow) ? std::optional(typeOfProduct(contract, *product, typeRow))
+                                                 : std::nullopt;
 }
 
 bool convolvesOnCube(const Contract &contract, unsigned typeRow) {

@@ -331,7 +331,7 @@ func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf32, #aicore.spa
   // expected-note @below {{'a' is here}}
   %a = aicore.buffer "a" : memref<512xf16, #aicore.space<l1, nz>>
   %u = aicore.buffer "u" : memref<512xf16, #aicore.space<ub>>
-  // expected-error @below {{[placed_c23] expects 'destination' to have room for what the op touches, by bounds that are known; it has 1024 bytes, and the op may touch 2048}}
+  // expected-error @below {{[placed_c23] expects 'destination' to have room for what the op touches, by bounds that are known; it has 1024 bytes, and the op may touch 1536}}
   aicore.store_nz %u -> %a rows %c16 columns %c32 stride %c32 height %c32 : memref<512xf16, #aicore.space<ub>> to memref<512xf16, #aicore.space<l1, nz>>
   return
 }

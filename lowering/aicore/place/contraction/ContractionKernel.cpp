@@ -3,7 +3,8 @@
 //   for tile over batches, rows and columns of tiles:
 //     for step over k:
 //       fill, load_nz      left and right part to L1       mte2
-//                          a part of windows is made in UB (WindowPanels.h)
+//                          a part of windows, or of a computed operand, is made in UB (WindowPanels.h,
+//                          ComputedOperand.h)
 //       load_fractals      to L0A and L0B                  mte1
 //       mmad               onto the tile in L0C            m
 //     nothing is computed:   fixpipe to memory             fix
@@ -29,6 +30,7 @@
 // read in another form: m and n are whole fractals for the cube, and the padding is not stored. If k is 0 there is one
 // step over zeros.
 
+#include "lowering/aicore/place/contraction/ComputedOperand.h"
 #include "lowering/aicore/place/contraction/WindowPanels.h"
 
 #include "runtime/target/toolkit/KernelCalls.h"
@@ -51,10 +53,10 @@ class ContractionKernel {
 public:
   explicit ContractionKernel(const KernelParts &parts)
       : parts(parts), w(parts.writer), product(parts.shape.product),
-        tile(CubeTile::of(parts.schedule, operandBytes(parts.shape.tensors[product.left].type),
+        tile(CubeTile::of(parts.schedule, operandBytes(product.type),
                           !parts.program.storesProduct() && !reducesRows(parts.program), parts.target)),
         rows(tile.rows), depth(tile.depth), panelDepth(tile.panelDepth(parts.target)),
-        perRow(kFractalRowBytes / elementSize(parts.shape.tensors[product.left].type)),
+        perRow(kFractalRowBytes / elementSize(product.type)),
         ofFractal(hasBands(product.isLeftAlongK) || hasBands(product.isRightAlongK) ? kFractalRows : perRow),
         ofColumns(product.isRightAlongK ? kFractalRows : ofFractal), width(std::max(tile.width, ofColumns)) {}
   void write();
@@ -87,24 +89,25 @@ private:
     return arith::CmpIOp::create(w.ops(), w.getLocation(), arith::CmpIPredicate::sge,
                                  w.sub(columns.whole, columns.size), w.constant(perRow));
   }
-  /// The height of a part in L1: of bands the columns that each has room for.
-  Value heightOf(bool isAlongK, int64_t most, Value rows) { return hasBands(isAlongK) ? w.constant(most) : rows; }
-  /// Loads a part of an operand for the range `k`, with at most `most` of its rows or columns `across`.
-  Value loadPartOf(unsigned tensor, bool isAlongK, const Extent &across, int64_t most, const Extent &k);
-  Value loadLeft(const Extent &k) { return loadPartOf(product.left, product.isLeftAlongK, m, rows, k); }
-  Value loadRight(const Extent &k) { return loadPartOf(product.right, product.isRightAlongK, n, width, k); }
   /// A part of an operand in L1, whose columns of fractals are `height` rows apart.
   struct Part {
     Value tile, height;
   };
+  /// Loads a part of an operand for the range `k`, with at most `most` of its rows or columns `across`.
+  Part loadPartOf(unsigned tensor, bool isAlongK, const Extent &across, int64_t most, const Extent &k);
+  Part loadLeft(const Extent &k) { return loadPartOf(product.left, product.isLeftAlongK, m, rows, k); }
+  Part loadRight(const Extent &k) { return loadPartOf(product.right, product.isRightAlongK, n, width, k); }
   void multiply(const Extent &k, Part left, Part right, Value isFirst, Value result);
   void loadPacked(unsigned tensor, const Extent &lines, const Extent &columns, bool isAlongK, Value part, Value height);
   void fillLastTwo(Value part, const Extent &lines, const Extent &columns, Value height, ElementType type);
   void loadBands(unsigned tensor, const Extent &lines, const Extent &columns, Value part, int64_t most);
-  void loadPart(unsigned tensor, const Extent &lines, const Extent &columns, bool isAlongK, Value part, Value height);
+  /// At most `most` lines and columns.
+  void loadPart(unsigned tensor, const Extent &lines, const Extent &columns, std::pair<int64_t, int64_t> most,
+                bool isAlongK, Value part, Value height);
   Value bufferOf(unsigned tensor, const char *suffix, int64_t elements) {
-    return buffer(parts.nameOf(tensor) + suffix, elements, Space::L1, Layout::NZ, parts.shape.tensors[tensor].type);
+    return buffer(parts.nameOf(tensor) + suffix, elements, Space::L1, Layout::NZ, product.type);
   }
+  bool isComputed(unsigned tensor) const { return computed && computed->isOf(tensor); }
   Value partOf(Value tile, Value number, int64_t elements);
   void loadPanel(Value panel, Value partsOfK);
   void multiplyRun(Value panel, Value partsOfK, Value sums);
@@ -146,7 +149,8 @@ private:
   Value batch0, batch1;
   Extent m, n;
   llvm::DenseSet<unsigned> ofTile; ///< homes of rows that are loaded once for a tile
-  std::optional<TileId> ofPiece;   ///< the product, if Fixpipe has written it for several parts
+  std::optional<ComputedOperand> computed;
+  std::optional<TileId> ofPiece; ///< the product, if Fixpipe has written it for several parts
 };
 
 } // namespace
@@ -162,7 +166,7 @@ Value ContractionKernel::buffer(const std::string &name, int64_t elements, Space
 /// The tile of results. It has slots, like all buffers that are copied, unless it fills more than half of L0C.
 Value ContractionKernel::makeResult() {
   return buffer(parts.nameOf(parts.program.stores.front().second) + "_l0c", rows * width, Space::L0C, Layout::NZ,
-                productType(parts.shape.tensors[product.left].type));
+                productType(product.type));
 }
 
 Extent ContractionKernel::extentOf(Value place, Value size, int64_t most, int64_t unit) {
@@ -272,8 +276,12 @@ void ContractionKernel::loadBands(unsigned tensor, const Extent &lines, const Ex
 
 /// Copies a part of an operand to L1 in its memory layout: `lines` of `columns`. Both are padded with zeros to whole
 /// fractals. Columns of fractals are `height` rows apart.
-void ContractionKernel::loadPart(unsigned tensor, const Extent &lines, const Extent &columns, bool isAlongK, Value part,
-                                 Value height) {
+void ContractionKernel::loadPart(unsigned tensor, const Extent &lines, const Extent &columns,
+                                 std::pair<int64_t, int64_t> most, bool isAlongK, Value part, Value height) {
+  if (isComputed(tensor))
+    return computed->make(lines, columns, most, part, height, {{"_s0", batch0}, {"_s1", batch1}});
+  if (hasBands(isAlongK))
+    return loadBands(tensor, lines, columns, part, most.second);
   if (parts.shape.tensors[tensor].isPacked)
     return loadPacked(tensor, lines, columns, isAlongK, part, height);
   const ElementType type = parts.shape.tensors[tensor].type;
@@ -313,15 +321,17 @@ Extent ContractionKernel::partOf(Value number, int64_t most) {
   return k;
 }
 
-Value ContractionKernel::loadPartOf(unsigned tensor, bool isAlongK, const Extent &across, int64_t most,
-                                    const Extent &k) {
+ContractionKernel::Part ContractionKernel::loadPartOf(unsigned tensor, bool isAlongK, const Extent &across,
+                                                      int64_t most, const Extent &k) {
   Value part = bufferOf(tensor, "_l1", depth * most);
   const Extent &lines = isAlongK ? across : k;
-  if (hasBands(isAlongK))
-    loadBands(tensor, lines, across, part, most);
-  else
-    loadPart(tensor, lines, isAlongK ? k : across, isAlongK, part, lines.whole);
-  return part;
+  const std::pair<int64_t, int64_t> capacity = isAlongK ? std::pair(most, depth) : std::pair(depth, most);
+  // The pieces of a computed operand are parts of its columns of fractals; a band has room for all columns.
+  Value height = hasBands(isAlongK)   ? w.constant(most)
+                 : isComputed(tensor) ? w.constant(capacity.first)
+                                      : lines.whole;
+  loadPart(tensor, lines, isAlongK ? k : across, capacity, isAlongK, part, height);
+  return {part, height};
 }
 
 /// One of the adjacent parts of a tile.
@@ -337,14 +347,12 @@ void ContractionKernel::loadPanel(Value panel, Value partsOfK) {
   const int64_t most = tile.partDepth();
   w.loop(partsOfK, [&](Value number) {
     if (isAlongK)
-      return loadPart(product.left, m, partOf(number, most), true, partOf(panel, number, most * rows),
+      return loadPart(product.left, m, partOf(number, most), {rows, most}, true, partOf(panel, number, most * rows),
                       w.constant(rows));
     w.loop(w.constant(most / depth), [&](Value step) {
       step = w.add(w.mul(number, w.constant(most / depth)), step);
-      Value part = partOf(panel, step, depth * rows);
-      if (hasBands(isAlongK))
-        return loadBands(product.left, stepOf(step), m, part, rows);
-      loadPart(product.left, stepOf(step), m, false, part, w.constant(depth));
+      loadPart(product.left, stepOf(step), m, {depth, rows}, false, partOf(panel, step, depth * rows),
+               w.constant(depth));
     });
   });
 }
@@ -353,8 +361,7 @@ void ContractionKernel::multiply(const Extent &k, Part left, Part right, Value i
   const bool isLeftAlongK = product.isLeftAlongK, isRightAlongK = product.isRightAlongK;
   auto operand = [&](unsigned tensor, Part from, Space space, Layout layout, int64_t elements, Value lines,
                      Value columns, bool transpose) {
-    const ElementType type = parts.shape.tensors[tensor].type;
-    Value to = buffer(parts.nameOf(tensor) + "_l0", elements, space, layout, type);
+    Value to = buffer(parts.nameOf(tensor) + "_l0", elements, space, layout, product.type);
     LoadFractalsOp::create(w.ops(), w.getLocation(), from.tile, to, lines, columns, from.height, transpose);
     return to;
   };
@@ -550,6 +557,8 @@ void ContractionKernel::write() {
     if (!hasOnes)
       writeOnes();
   }
+  if (parts.prologue)
+    computed.emplace(parts, parts.shape.isResident ? tile.partDepth() : depth, ofFractal);
   std::optional<WindowPanels> panels;
   if (parts.shape.windows)
     panels.emplace(parts, tile);
@@ -564,18 +573,17 @@ void ContractionKernel::write() {
     if (!isStored)
       loadRowsOfTile();
     Value sums = result ? result : makeResult();
-    auto multiplyStep = [&](Extent k, Value right, Value isFirst) {
+    auto multiplyStep = [&](Extent k, const Part &right, Value isFirst) {
+      // If k is 0, a left operand of matrices has no element that a copy could begin at.
       const Extent loaded = k;
       k.size = w.max(k.size, w.constant(1));
-      // If k is 0, a left operand of matrices has no element that a copy could begin at.
-      Value left = loadLeft(panels ? k : loaded);
-      multiply(k, {left, heightOf(product.isLeftAlongK, rows, product.isLeftAlongK ? m.whole : k.whole)},
-               {right, heightOf(product.isRightAlongK, width, product.isRightAlongK ? n.whole : k.whole)}, isFirst,
-               sums);
+      multiply(k, loadLeft(panels ? k : loaded), right, isFirst, sums);
     };
     if (panels) {
       panels->startTile(n);
-      panels->forEachPart(startOf(product.right), multiplyStep);
+      panels->forEachPart(startOf(product.right), [&](const Extent &k, Value right, Value isFirst) {
+        multiplyStep(k, {right, product.isRightAlongK ? n.whole : k.whole}, isFirst);
+      });
     } else {
       w.loop(steps, [&](Value step) {
         const Extent k = stepOf(step);
@@ -607,14 +615,11 @@ void ContractionKernel::multiplyRun(Value panel, Value partsOfK, Value sums) {
     Value first = w.mul(number, ofPart);
     Value right = bufferOf(product.right, "_l1", most * ofStep);
     if (isRightAlongK)
-      loadPart(product.right, n, partOf(number, most * depth), true, right, w.constant(width));
+      loadPart(product.right, n, partOf(number, most * depth), {width, most * depth}, true, right, w.constant(width));
     else
       w.loop(ofPart, [&](Value step) {
-        const Extent k = stepOf(w.add(first, step));
-        Value part = partOf(right, step, ofStep);
-        if (hasBands(isRightAlongK))
-          return loadBands(product.right, k, n, part, width);
-        loadPart(product.right, k, n, false, part, w.constant(depth));
+        loadPart(product.right, stepOf(w.add(first, step)), n, {depth, width}, false, partOf(right, step, ofStep),
+                 w.constant(depth));
       });
     w.loop(ofPart, [&](Value step) {
       Value ofAll = w.add(first, step);

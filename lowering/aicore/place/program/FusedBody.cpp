@@ -4,6 +4,7 @@
 #include "lowering/aicore/place/program/Expand.h"
 #include "lowering/aicore/place/program/PayloadOps.h"
 #include "lowering/aicore/place/program/PayloadReader.h"
+#include "lowering/aicore/place/program/Prologue.h"
 #include "runtime/target/toolkit/KernelCalls.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -27,6 +28,7 @@ public:
 
 private:
   LogicalResult readOp(Operation *op);
+  bool isProductAlone(bufferization::ToTensorOp operand) const;
   LogicalResult readGeneric(linalg::GenericOp generic);
   FailureOr<TileId> readReduction(linalg::GenericOp generic, Operation *combiner, Value folded);
   TileId spreadInput(TileId loaded, unsigned tensor);
@@ -35,6 +37,7 @@ private:
 
   func::FuncOp fused;
   llvm::function_ref<Value(unsigned)> sizeOf;
+  llvm::DenseSet<Operation *> ofPrologue; ///< what computes an operand of a product is a program of its own
 };
 
 } // namespace
@@ -144,48 +147,25 @@ LogicalResult BodyReader::readGeneric(linalg::GenericOp generic) {
   Block &body = generic.getRegion().front();
   bool reduces = generic.getNumReductionLoops() != 0;
   // The product, of operands that are not tiles of UB; other reductions of such a body are of rows (matmul_c3).
-  if (reduces && isProduct(shape.form) && generic.getNumLoops() == 3) {
-    tiles[generic.getResult(0)] = steps.product(productType(shape.tensors[shape.product.left].type));
+  if (isProduct(shape.form) && multipliesMatrices(generic)) {
+    tiles[generic.getResult(0)] = steps.product(productType(shape.product.type));
     return success();
   }
-  for (auto [input, element] : llvm::zip(generic.getDpsInputs(), body.getArguments())) {
-    if (isTile(input))
-      tiles[element] = tile(input);
-    else if (auto table = tables.find(input); table != tables.end())
-      tables.insert({element, unsigned(table->second)});
-    else if (masks.contains(input))
-      masks[element] = masks[input];
-    else if (Value number = scalar(input))
-      scalars.map(element, number);
-    else
-      return unknown(generic);
-  }
+  if (!reduces)
+    return readElementwise(generic);
+  if (failed(readInputs(generic)))
+    return failure();
   Value folded;
-  Operation *combiner = reduces ? combinerOf(generic, folded) : nullptr;
-  if (reduces && (!combiner || generic.getNumDpsInits() != 1))
+  Operation *combiner = combinerOf(generic, folded);
+  if (!combiner || generic.getNumDpsInits() != 1)
     return unknown(generic);
   for (Operation &op : body.without_terminator())
     if (&op != combiner && failed(readPayload(&op)))
       return failure();
-  if (reduces) {
-    FailureOr<TileId> result = readReduction(generic, combiner, folded);
-    if (failed(result) || steps.failed())
-      return failure();
-    tiles[generic.getResult(0)] = *result;
-    return success();
-  }
-  for (auto [yielded, result] : llvm::zip(body.getTerminator()->getOperands(), generic.getResults())) {
-    if (isTile(yielded)) {
-      tiles[result] = tile(yielded);
-    } else if (masks.contains(yielded)) {
-      masks[result] = masks[yielded];
-    } else if (Value number = scalar(yielded)) {
-      // A tensor that is constant in every element.
-      tiles[result] = fillOf(number, *elementTypeOf(yielded.getType()), Spread::Full);
-    } else {
-      return unknown(generic);
-    }
-  }
+  FailureOr<TileId> result = readReduction(generic, combiner, folded);
+  if (failed(result) || steps.failed())
+    return failure();
+  tiles[generic.getResult(0)] = *result;
   return success();
 }
 
@@ -202,15 +182,17 @@ TileId BodyReader::spreadInput(TileId loaded, unsigned tensor) {
   return steps.cast(spread(steps.cast(loaded, held, Rounding::None)), type, Rounding::Rint);
 }
 
-/// Whether only the matrix product and sizes read an operand.
-static bool isProductAlone(bufferization::ToTensorOp operand) {
-  return llvm::all_of(operand->getUsers(), [](Operation *user) {
+/// Whether only the matrix product, what computes its operands, and sizes read an operand.
+bool BodyReader::isProductAlone(bufferization::ToTensorOp operand) const {
+  return llvm::all_of(operand->getUsers(), [&](Operation *user) {
     auto generic = dyn_cast<linalg::GenericOp>(user);
-    return generic ? generic.getNumReductionLoops() != 0 && generic.getNumLoops() == 3 : isa<tensor::DimOp>(user);
+    return isa<tensor::DimOp>(user) || ofPrologue.contains(user) || (generic && multipliesMatrices(generic));
   });
 }
 
 LogicalResult BodyReader::readOp(Operation *op) {
+  if (ofPrologue.contains(op))
+    return success();
   steps.setLocation(op->getLoc());
   if (auto load = dyn_cast<bufferization::ToTensorOp>(op)) {
     unsigned number = tensorNumber(load.getBuffer());
@@ -302,6 +284,8 @@ LogicalResult BodyReader::read() {
                                           "(float16, bfloat16, float32, int8, uint8, int16, int32, bool); '")
              << tensor.name << "' has elements of " << std::string(elementTypeName(tensor.type));
   }
+  if (isProduct(shape.form))
+    ofPrologue = prologueOps(fused);
   for (Operation &op : fused.getBody().front())
     if (failed(readOp(&op)))
       return failure();

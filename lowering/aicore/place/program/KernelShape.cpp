@@ -4,7 +4,6 @@
 #include "runtime/target/toolkit/KernelCalls.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
 
@@ -136,6 +135,39 @@ static LogicalResult readOperands(func::FuncOp fused, ProductOperands &product) 
     return fused.emitError("[place_c2] expects two operands of a matrix product, with the loops (m, k) and (k, n)");
   product.left = *left;
   product.right = *right;
+  return success();
+}
+
+bool multipliesMatrices(linalg::GenericOp generic) {
+  return generic.getNumReductionLoops() != 0 && generic.getNumLoops() == 3;
+}
+
+/// Whether a body computes an operand of its product from a tensor: it is read, but not by the product.
+static bool isComputed(func::FuncOp fused, unsigned number) {
+  unsigned tensor = 0;
+  bool isRead = false;
+  for (BlockArgument argument : fused.getArguments()) {
+    if (!isa<MemRefType>(argument.getType()) || tensor++ != number)
+      continue;
+    for (Operation *load : argument.getUsers())
+      for (Operation *user : load->getUsers()) {
+        auto generic = dyn_cast<linalg::GenericOp>(user);
+        isRead |= bool(generic);
+        if (generic && multipliesMatrices(generic))
+          return false;
+      }
+  }
+  return isRead;
+}
+
+/// Which operands of a product the body computes, and the type of both.
+static LogicalResult readComputed(func::FuncOp fused, KernelShape &shape) {
+  ProductOperands &product = shape.product;
+  product.isLeftComputed = isComputed(fused, product.left);
+  product.isRightComputed = isComputed(fused, product.right);
+  if (product.isLeftComputed && product.isRightComputed)
+    return fused.emitError("[place_c3] expects a matrix product with at least one operand that is an input");
+  product.type = shape.tensors[product.isLeftComputed ? product.right : product.left].type;
   return success();
 }
 
@@ -317,14 +349,17 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
       shape.form = KernelForm::Contraction;
   }
   if (shape.form == KernelForm::Contraction) {
-    const ElementType left = shape.tensors[shape.product.left].type, right = shape.tensors[shape.product.right].type;
-    if (left != right || !cubeMultiplies(left))
+    if (failed(readComputed(fused, shape)))
+      return failure();
+    const ProductOperands &product = shape.product;
+    const ElementType type = product.type, right = shape.tensors[product.right].type;
+    const bool isOfTwo = !product.isLeftComputed && !product.isRightComputed && right != type;
+    if (isOfTwo || !cubeMultiplies(type))
       return fused.emitError("[place_c3] expects matrices of one type that the cube multiplies, found ")
-             << std::string(elementTypeName(left)) << " and " << std::string(elementTypeName(right));
-    if ((!cubeTransposesLeft(left) && !shape.product.isLeftAlongK) ||
-        (!cubeTransposesRight(left) && !shape.product.isRightAlongK))
+             << std::string(elementTypeName(type)) << " and " << std::string(elementTypeName(right));
+    if ((!cubeTransposesLeft(type) && !product.isLeftAlongK) || (!cubeTransposesRight(type) && !product.isRightAlongK))
       return fused.emitError("[place_c3] expects the left matrix of ")
-             << std::string(elementTypeName(left)) << " to lie along k, as [M, K]";
+             << std::string(elementTypeName(type)) << " to lie along k, as [M, K]";
   }
   return shape;
 }

@@ -6,6 +6,7 @@
 #include "lowering/aicore/place/program/TileProgram.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace opc::aicore {
 
@@ -56,7 +57,9 @@ struct KernelTensor {
 /// The operands of a matrix product: the tensors of the left matrix, m x k, and of the right one, k x n.
 struct ProductOperands {
   unsigned left = 0, right = 0;
-  bool isLeftAlongK = true, isRightAlongK = false; ///< the loop along which each is contiguous
+  bool isLeftAlongK = true, isRightAlongK = false;      ///< the loop along which each is contiguous
+  bool isLeftComputed = false, isRightComputed = false; ///< the body computes it from the tensor
+  ElementType type = ElementType::Float16;              ///< of the elements that the cube multiplies
 };
 
 /// The input with windows, and their strides, dilations and padding along each of the last two dimensions, and along
@@ -75,11 +78,12 @@ struct KernelShape {
   bool isBatched = false; ///< in Rows and SplitRows: with batch loops
   unsigned outerRuns = 1; ///< in SplitRows and Columns: the number of runs that R0 consists of
   std::vector<KernelTensor> tensors;
-  bool isAcross = false;   ///< in Any: an input is read across, and rows of all tensors have a stride
-  bool isStrided = false;  ///< of Grid: rows of all tensors have a stride
-  bool isScanned = false;  ///< of Grid: steps combine each row, or element of a row, with those before it
-  ProductOperands product; ///< of Contraction and Convolution
-  bool isResident = false; ///< in Contraction: the left panel of a row of tiles stays in L1
+  bool isAcross = false;    ///< in Any: an input is read across, and rows of all tensors have a stride
+  bool isStrided = false;   ///< of Grid: rows of all tensors have a stride
+  bool isScanned = false;   ///< of Grid: steps combine each row, or element of a row, with those before it
+  ProductOperands product;  ///< of Contraction and Convolution
+  bool isOfOperand = false; ///< in Contraction: of what computes an operand (Prologue.h)
+  bool isResident = false;  ///< in Contraction: the left panel of a row of tiles stays in L1
   std::optional<WindowedOperand> windows;
   /// Tensors of a scatter. `ofElements`: each element of the updates has an index. Then n runs over the rows of a tile,
   /// of one element each, m is a loop around them, and the spreads of tensors are in these loops.
@@ -96,6 +100,9 @@ struct KernelShape {
 inline bool isProduct(KernelForm form) {
   return form == KernelForm::Contraction || form == KernelForm::Convolution;
 }
+
+/// Whether a generic is the matrix product of a body, whose loops are m, n and k. Others reduce rows of its result.
+bool multipliesMatrices(mlir::linalg::GenericOp generic);
 
 /// Whether a function is an instance of a te body at phase fused.
 bool isFusedInstance(mlir::func::FuncOp function);

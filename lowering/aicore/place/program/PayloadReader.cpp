@@ -682,4 +682,42 @@ LogicalResult PayloadReader::readPayload(Operation *op) {
   return success();
 }
 
+LogicalResult PayloadReader::readInputs(linalg::GenericOp generic) {
+  for (auto [input, element] : llvm::zip(generic.getDpsInputs(), generic.getRegion().front().getArguments())) {
+    if (isTile(input))
+      tiles[element] = tile(input);
+    else if (auto table = tables.find(input); table != tables.end())
+      tables.insert({element, unsigned(table->second)});
+    else if (masks.contains(input))
+      masks[element] = masks[input];
+    else if (Value number = scalar(input))
+      scalars.map(element, number);
+    else
+      return unknown(generic);
+  }
+  return success();
+}
+
+LogicalResult PayloadReader::readElementwise(linalg::GenericOp generic) {
+  if (failed(readInputs(generic)))
+    return failure();
+  Block &body = generic.getRegion().front();
+  for (Operation &op : body.without_terminator())
+    if (failed(readPayload(&op)))
+      return failure();
+  for (auto [yielded, result] : llvm::zip(body.getTerminator()->getOperands(), generic.getResults())) {
+    if (isTile(yielded)) {
+      tiles[result] = tile(yielded);
+    } else if (masks.contains(yielded)) {
+      masks[result] = masks[yielded];
+    } else if (Value number = scalar(yielded)) {
+      // A tensor that is constant in every element.
+      tiles[result] = fillOf(number, *elementTypeOf(yielded.getType()), Spread::Full);
+    } else {
+      return unknown(generic);
+    }
+  }
+  return success();
+}
+
 } // namespace opc::aicore

@@ -34,11 +34,15 @@ public:
 
   mlir::LogicalResult readPayload(mlir::Operation *op);
   mlir::LogicalResult readScalar(mlir::Operation *op);
+  /// Reads a generic that reduces nothing; its inputs are known.
+  mlir::LogicalResult readElementwise(mlir::linalg::GenericOp generic);
   /// The elements of a tensor at the indices in an input (KernelTensor::indices).
   mlir::FailureOr<TileId> lookUpGiven(unsigned number);
 
 protected:
   mlir::LogicalResult unknown(mlir::Operation *op);
+  /// The inputs of a generic as those of its payload.
+  mlir::LogicalResult readInputs(mlir::linalg::GenericOp generic);
   bool isTile(mlir::Value value) const { return tiles.contains(value); }
   TileId tile(mlir::Value value) const { return tiles.lookup(value); }
   mlir::Value scalar(mlir::Value value);

@@ -523,7 +523,7 @@ TileNeeds needsOf(const TileProgram &program, const KernelShape &shape, const Ho
                   const Target &target) {
   TileNeeds needs;
   if (shape.form == KernelForm::Contraction)
-    needs.operandBytes = operandBytes(shape.tensors[shape.product.left].type);
+    needs.operandBytes = operandBytes(shape.product.type);
   for (const Home &home : homes.homes)
     if (!home.isMask)
       needs.smallest = std::min<int64_t>(needs.smallest, elementSize(home.type));

@@ -4,6 +4,7 @@
 #ifndef OPC_LOWERING_AICORE_PLACE_WRITER_KERNELFORMS_H
 #define OPC_LOWERING_AICORE_PLACE_WRITER_KERNELFORMS_H
 
+#include "lowering/aicore/place/program/Prologue.h"
 #include "lowering/aicore/place/writer/KernelWriter.h"
 
 namespace opc::aicore {
@@ -19,6 +20,7 @@ struct KernelParts {
   unsigned passes = 1;
   /// The reduction depth of each value (levelsOf).
   const std::vector<unsigned> &levels;
+  const Prologue *prologue = nullptr; ///< of Contraction: what computes an operand; null if nothing does
 
   bool isInput(TileId value) const { return program.values[value].tensor.has_value(); }
   Spread spreadOf(TileId value) const { return program.spreadOf(value); }
@@ -114,6 +116,8 @@ void writeSortedKernel(const KernelParts &parts);
 
 /// Tiles of a matrix product: Contraction (contraction/ContractionKernel.cpp).
 void writeContractionKernel(const KernelParts &parts);
+/// Adds the memory for a computed operand (contraction/ComputedOperand.cpp).
+void addPrologue(const Prologue &prologue, const Target &target, TileNeeds &needs);
 
 } // namespace opc::aicore
 

@@ -50,7 +50,7 @@ void KernelWriter::makeBuffers(llvm::function_ref<bool(const Home &, unsigned)> 
     int64_t elements = 0;
     switch (home.spread) {
     case Spread::Row:
-      if (shape.form == KernelForm::Contraction && !homes.repeatedHomes.contains(number)) {
+      if (shape.form == KernelForm::Contraction && !shape.isOfOperand && !homes.repeatedHomes.contains(number)) {
         // A row of a tile in L0C, in whole repeats of every type and of a mask.
         const int64_t width = CubeTile::of(schedule, /*bytes=*/2, /*isComputed=*/true, target).width;
         elements = int64_t(llvm::alignTo(width, kRepeatBytes));
