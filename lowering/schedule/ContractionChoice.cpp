@@ -99,12 +99,10 @@ Times CostModel::timesOfStep(int64_t m, int64_t n, int64_t k) const {
     const int64_t channels = std::max<int64_t>(k / kNominalPositions, 1);
     of(times, Pipe::MTE2) = load(m, k) + channels * target.copyCycles(Pipe::MTE2, 1, 2 * n * tile.bytes);
     // A fill and a gather for each channel; the offsets are computed once for a tile.
-    const ElementType type = tile.bytes == 4 ? ElementType::Float32 : ElementType::Float16;
-    of(times, Pipe::V) = channels * (target.vectorCycles(Intrinsic::vgather, {type, type}, n * kNominalPositions) +
-                                     target.vectorCycles(Intrinsic::vbrc, {type, type}, kFractalRows));
-    // Columns of fractals, of float32 in bands.
-    const int64_t calls = fractals(n) * (tile.bytes == 4 ? 2 * fractals(k) : 1);
-    of(times, Pipe::MTE3) = calls * target.fillCycles(fractals(n) * k * kFractalRows * tile.bytes / calls);
+    const TypeRow half = {ElementType::Float16, ElementType::Float16};
+    of(times, Pipe::V) = channels * (target.vectorCycles(Intrinsic::vgather, half, n * kNominalPositions) +
+                                     target.vectorCycles(Intrinsic::vbrc, half, kFractalRows));
+    of(times, Pipe::MTE3) = fractals(n) * target.fillCycles(k * kFractalRowBytes);
   } else {
     const int64_t left = isResident ? 0 : isLeftAlongK ? load(m, k) : acrossCycles(k, m);
     of(times, Pipe::MTE2) = left + (isRightAlongK ? isResident ? 0 : load(n, k) : acrossCycles(k, n));

@@ -197,8 +197,8 @@ Value ContractionKernel::startOfPacked(unsigned tensor, Value ofRow, bool isAlon
   return w.mul(number, w.mul(whole(lines), w.mul(w.ceilDiv(columns, ofRow), ofRow)));
 }
 
-/// Fills the last two columns of fractals of a part along k, which belong together, if k ends in the first of them or is
-/// 0. The copy then writes the first.
+/// Fills the last two columns of fractals of a part along k, which belong together, if k ends in the first of them or
+/// is 0. The copy then writes the first.
 void ContractionKernel::fillLastTwo(Value part, const Extent &lines, const Extent &columns, Value height,
                                     ElementType type) {
   Value two = w.constant(ofFractal / perRow), wide = w.floorDiv(columns.whole, w.constant(perRow));

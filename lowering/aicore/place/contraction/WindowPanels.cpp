@@ -178,22 +178,7 @@ Value WindowPanels::makePanel(Value start, Value firstChannel, Value channels, V
   auto memref = MemRefType::get({elements}, mlirTypeOf(type, context), MemRefLayoutAttrInterface(),
                                 SpaceAttr::get(context, Space::L1, Layout::NZ));
   Value fractals = BufferOp::create(w.ops(), w.getLocation(), memref, parts.nameOf(input.tensor) + "_l1", std::nullopt);
-  if (elementSize(type) * kFractalRows == kFractalRowBytes) {
-    StoreNzOp::create(w.ops(), w.getLocation(), panel, fractals, k.whole, places.whole, places.whole, k.whole);
-    return fractals;
-  }
-  // Squares of float32 are transposed out of bands of 16 of k.
-  Value band = w.constant(kFractalRows);
-  const int64_t ofBand = elements / depth * kFractalRows;
-  w.loop(w.constant(depth / kFractalRows), [&](Value number) {
-    Value from = w.mul(number, band);
-    Value rows = w.max(w.min(w.sub(k.whole, from), band), zero);
-    OpFoldResult at = getAsOpFoldResult(w.mul(number, w.constant(ofBand)));
-    Value to = memref::SubViewOp::create(w.ops(), w.getLocation(), fractals, {at}, {w.ops().getIndexAttr(ofBand)},
-                                         {w.ops().getIndexAttr(1)});
-    StoreNzOp::create(w.ops(), w.getLocation(), w.part(panel, w.mul(from, places.whole), w.mul(rows, places.whole)), to,
-                      rows, places.whole, places.whole, band);
-  });
+  StoreNzOp::create(w.ops(), w.getLocation(), panel, fractals, k.whole, places.whole, places.whole, k.whole);
   return fractals;
 }
 
