@@ -327,9 +327,7 @@ ContractionKernel::Part ContractionKernel::loadPartOf(unsigned tensor, bool isAl
   const Extent &lines = isAlongK ? across : k;
   const std::pair<int64_t, int64_t> capacity = isAlongK ? std::pair(most, depth) : std::pair(depth, most);
   // The pieces of a computed operand are parts of its columns of fractals; a band has room for all columns.
-  Value height = hasBands(isAlongK)   ? w.constant(most)
-                 : isComputed(tensor) ? w.constant(capacity.first)
-                                      : lines.whole;
+  Value height = hasBands(isAlongK) ? w.constant(most) : isComputed(tensor) ? w.constant(capacity.first) : lines.whole;
   loadPart(tensor, lines, isAlongK ? k : across, capacity, isAlongK, part, height);
   return {part, height};
 }
@@ -629,7 +627,7 @@ void ContractionKernel::multiplyRun(Value panel, Value partsOfK, Value sums) {
       k.whole = w.max(whole(k.size, ofFractal), least);
       k.size = w.max(k.size, w.min(least, w.constant(1)));
       auto height = [&](bool isAlongK, int64_t most) {
-        return heightOf(isAlongK, most, w.constant(isAlongK ? most : depth));
+        return w.constant(isAlongK || hasBands(isAlongK) ? most : depth);
       };
       multiply(k, {partOf(panel, ofAll, depth * rows), height(product.isLeftAlongK, rows)},
                {partOf(right, step, ofStep), height(isRightAlongK, width)}, isEqual(ofAll, zero), sums);
