@@ -71,16 +71,15 @@ void LoadFractalsOp::getAccesses(SmallVectorImpl<Access> &accesses) {
 LogicalResult LoadFractalsOp::verify() {
   if (failed(verifyOneType(*this, elementOf(getSource()), elementOf(getDestination()))))
     return failure();
-  const bool isSquare = hasSquares() && spaceOf(getDestination()) == Space::L0B;
-  if (getTranspose() && elementOf(getSource()).getIntOrFloatBitWidth() != 16 && !isSquare)
-    return emitOpError("[cube_c4] expects elements of 16 bits for 'transpose', or i8 for l0b, found ")
+  if (hasSquares() && !hasBands() && spaceOf(getDestination()) != Space::L0B)
+    return emitOpError("[cube_c4] expects elements of 16 bits or f32 for 'transpose', or i8 for l0b, found ")
            << elementOf(getSource());
   return success();
 }
 
 int64_t LoadFractalsOp::unitOf(bool isAlongK) {
   const int64_t width = kFractalRowBytes * 8 / elementOf(getSource()).getIntOrFloatBitWidth();
-  return isAlongK || hasSquares() ? width : kFractalRows;
+  return hasSquares() ? std::max(width, kFractalRows) : isAlongK ? width : kFractalRows;
 }
 
 /// Rule cube_c10, also for an op that may have no image.
@@ -177,6 +176,9 @@ LogicalResult MultiplyOp::verify() {
                        "'im2col', for 'lhs'; found ")
            << getRhsHeight() << " for 'rhs' and " << getLhsHeight() << " for 'lhs' " << (hasImage ? "with" : "without")
            << " 'im2col'";
+  if (elementOf(getLhs()).isF32() && (getLhsTranspose() || !getRhsTranspose()))
+    return emitOpError("[cube_c4] expects f32 along k, 'lhs' without and 'rhs' with 'transpose'; other operands of f32 "
+                       "are transposed in bands, by 'aicore.load_fractals'");
   return hasImage ? verifyOneType(*this, getPad().getType(), elementOf(getLhs())) : success();
 }
 

@@ -121,9 +121,14 @@ def AICore_LoadFractalsOp : AICore_CubeOp<"load_fractals", "MTE1"> {
     Bytes are transposed in squares of 32 x 32, two fractals that follow each other, by the vendor's
     `LoadDataWithTranspose`. So rows and columns are rounded up to 32, and `height` is a multiple of 32.
 
+    The same call transposes f32 in squares of 16 x 16: two fractals of 8 columns, side by side in the matrix, that
+    follow each other in L1. Columns of fractals of 16 rows have this order. So the source has a band for each 16 of k:
+    columns of 16 rows, whose number is `height`, elements of m or n, a multiple of 16. A band begins 16 * `height`
+    elements after the one before. Rows and columns are rounded up to 16.
+
     * (cube_c1) 'source' is a rank 1 tile in l1 with layout nz, 'destination' one in l0a or l0b
     * (cube_c3) both have one element type: f16, bf16, f32 or i8
-    * (cube_c4) `transpose` requires elements of 16 bits, or i8 in l0b
+    * (cube_c4) `transpose` requires elements of 16 bits, f32, or i8 in l0b
 
     ```mlir
     aicore.load_fractals %b_l1 -> %b_l0 rows %k columns %n height %c64 transpose : memref<8192xf16, #aicore.space<l1, nz>> to memref<8192xf16, #aicore.space<l0b, zn>>
@@ -136,13 +141,15 @@ def AICore_LoadFractalsOp : AICore_CubeOp<"load_fractals", "MTE1"> {
     `:` type($source) `to` type($destination)
   }];
   let extraClassDeclaration = pipeMethods # [{
-    /// Whether fractals that are neighbours in a row of the destination are neighbours in a column of the source, too,
-    /// so that a row of fractals is contiguous in L1.
+    /// Whether fractals, or squares, that are neighbours in a row of the destination are neighbours in the source, too,
+    /// so that a row of them is contiguous in L1.
     bool isContiguous() {
-      return (spaceOf(getDestination()) == Space::L0A) == getTranspose();
+      return (spaceOf(getDestination()) == Space::L0A) == (getTranspose() && !hasBands());
     }
-    /// Whether fractals are transposed two by two, since their elements are bytes.
-    bool hasSquares() { return getTranspose() && getSource().getType().getElementType().isInteger(8); }
+    /// Whether fractals are transposed two by two, since their elements are bytes or f32.
+    bool hasSquares() { return getTranspose() && getSource().getType().getElementTypeBitWidth() != 16; }
+    /// Whether the source is in bands of 16 of k, since f32 is transposed.
+    bool hasBands() { return getTranspose() && getSource().getType().getElementType().isF32(); }
     /// The units of rows and of columns, which the op rounds up to, in elements.
     int64_t rowUnit() { return unitOf(/*isAlongK=*/spaceOf(getDestination()) == Space::L0B); }
     int64_t columnUnit() { return unitOf(/*isAlongK=*/spaceOf(getDestination()) == Space::L0A); }
@@ -266,6 +273,7 @@ def AICore_MultiplyOp : AICore_Op<"multiply", [AttrSizedOperandSegments]> {
     * (cube_c11) 'bias' has the element type of 'result'
     * (cube_c12) the heights are whole fractals, at most 1048576 rows; with `im2col` there is an image with 12 operands
       and no height of 'lhs'
+    * (cube_c4) f32 lies along k: 'lhs' without `transpose`, 'rhs' with it
 
     ```mlir
     aicore.multiply ins(%x_l1[128], %w_l1[256] : memref<32768xf16, #aicore.space<l1, nz>>, memref<32768xf16, #aicore.space<l1, nz>>) outs(%c : memref<16384xf32, #aicore.space<l0c, nz>>) m %m k %k n %n init %first

@@ -162,7 +162,7 @@ std::optional<int64_t> AicorePolicy::longestPanel(const ShapeKey &key) {
   if (!hasPanels || withoutPanel.count(key.number))
     return std::nullopt;
   const Instance &instance = instances.at(key.number);
-  return cubeTile(instance.needs, instance.schedule, key, target).panelDepth(kOperandBytes, target);
+  return cubeTile(instance.needs, instance.schedule, key, target).panelDepth(target);
 }
 
 // A row of a copy costs as much as some bytes in addition. The right operand is loaded for each row of tiles; the left
@@ -181,7 +181,7 @@ Value AicorePolicy::trafficOf(TilingMath &math, const ShapeKey &key, Value m, Va
   auto operand = [&](Value lines, Value tiles, bool isAlongK) {
     Value rows = isAlongK ? math.mul(lines, math.constant(std::max<int64_t>(ofK / depth, 1)))
                           : math.mul(tiles, math.constant(ofK));
-    return math.add(math.mul(lines, math.constant(ofK * kOperandBytes)), math.mul(rows, math.constant(ofRow)));
+    return math.add(math.mul(lines, math.constant(ofK * tile.bytes)), math.mul(rows, math.constant(ofRow)));
   };
   auto has = [&](std::vector<int> dims) {
     return llvm::any_of(key.operands, [&](const ShapeKey::Operand &each) { return each.dims == dims; });
@@ -198,7 +198,7 @@ std::vector<PolicyField> AicorePolicy::runs(TilingMath &math, const aicore::Cube
   Value ofRun = math.max(math.ceilDiv(across, wanted), one), number = math.ceilDiv(across, ofRun);
   Value tiles = math.mul(rows, number);
   auto [blocks, ofBlock] = blocksOf(math, math.max(tiles, one), sizes.maxBlocks);
-  const int64_t depth = tile.partDepth(), most = tile.panelDepth(kOperandBytes, target) / depth;
+  const int64_t depth = tile.partDepth(), most = tile.panelDepth(target) / depth;
   Value parts = math.max(math.ceilDiv(sizes.size[2], math.constant(depth)), one);
   return {{"block_num", blocks},
           {"tiles", tiles},

@@ -37,6 +37,7 @@ private:
   Times timesOfStep(int64_t m, int64_t n, int64_t k) const;
   Times timesOfTile(int64_t m, int64_t n) const;
   int64_t copyCycles(int64_t lines, int64_t columns) const;
+  int64_t acrossCycles(int64_t k, int64_t columns) const;
   int64_t panelCycles(int64_t lines, int64_t sizeK, bool isAlongK, int64_t ofPart) const;
   static int64_t &of(Times &times, Pipe pipe) { return times[size_t(pipe)]; }
 
@@ -71,8 +72,14 @@ static std::array<std::pair<int64_t, int64_t>, 2> partsOf(int64_t size, int64_t 
 
 /// A part of an operand is copied with a fill before it and a barrier between them.
 int64_t CostModel::copyCycles(int64_t lines, int64_t columns) const {
-  return target.copyCycles(Pipe::MTE2, lines, columns * kOperandBytes) + target.fillCycles(0) +
+  return target.copyCycles(Pipe::MTE2, lines, columns * tile.bytes) + target.fillCycles(0) +
          2 * target.barrierCycles(Pipe::MTE2);
+}
+
+/// A part whose lines are not along k: of float32 there is a copy for each 16 of them.
+int64_t CostModel::acrossCycles(int64_t k, int64_t columns) const {
+  const int64_t more = tile.bytes == 4 ? fractals(k) - 1 : 0;
+  return copyCycles(k, columns) + more * target.copyCycles(Pipe::MTE2, 0, 0);
 }
 
 /// All of k for some rows or columns, in parts of at most the size in L1.
@@ -80,7 +87,7 @@ int64_t CostModel::panelCycles(int64_t lines, int64_t sizeK, bool isAlongK, int6
   int64_t cycles = 0;
   for (auto [k, count] : partsOf(sizeK, ofPart))
     if (count)
-      cycles += count * (isAlongK ? copyCycles(lines, k) : copyCycles(k, lines));
+      cycles += count * (isAlongK ? copyCycles(lines, k) : acrossCycles(k, lines));
   return cycles;
 }
 
@@ -90,21 +97,21 @@ Times CostModel::timesOfStep(int64_t m, int64_t n, int64_t k) const {
   auto load = [&](int64_t lines, int64_t columns) { return copyCycles(lines, columns); };
   if (hasWindows) {
     const int64_t channels = std::max<int64_t>(k / kNominalPositions, 1);
-    of(times, Pipe::MTE2) = load(m, k) + channels * target.copyCycles(Pipe::MTE2, 1, 2 * n * kOperandBytes);
+    of(times, Pipe::MTE2) = load(m, k) + channels * target.copyCycles(Pipe::MTE2, 1, 2 * n * tile.bytes);
     // A fill and a gather for each channel; the offsets are computed once for a tile.
     const TypeRow half = {ElementType::Float16, ElementType::Float16};
     of(times, Pipe::V) = channels * (target.vectorCycles(Intrinsic::vgather, half, n * kNominalPositions) +
                                      target.vectorCycles(Intrinsic::vbrc, half, kFractalRows));
     of(times, Pipe::MTE3) = fractals(n) * target.fillCycles(k * kFractalRowBytes);
   } else {
-    const int64_t left = isResident ? 0 : isLeftAlongK ? load(m, k) : load(k, m);
-    of(times, Pipe::MTE2) = left + (isRightAlongK ? isResident ? 0 : load(n, k) : load(k, n));
+    const int64_t left = isResident ? 0 : isLeftAlongK ? load(m, k) : acrossCycles(k, m);
+    of(times, Pipe::MTE2) = left + (isRightAlongK ? isResident ? 0 : load(n, k) : acrossCycles(k, n));
   }
-  auto row = [&](int64_t columns) { return fractals(columns) * kFractalBytes; };
+  auto row = [&](int64_t columns) { return fractals(columns) * kFractalRows * kFractalRows * tile.bytes; };
   of(times, Pipe::MTE1) = fractals(m) * target.fractalCycles(Memory::L0A, row(k)) +
                           fractals(k) * target.fractalCycles(Memory::L0B, row(n)) + 4 * target.flagCycles();
-  of(times, Pipe::M) =
-      target.cubeCycles(m, k, n, ElementType::Float16) + target.barrierCycles(Pipe::M) + 2 * target.flagCycles();
+  of(times, Pipe::M) = target.cubeCycles(m, k, n, tile.bytes == 4 ? ElementType::Float32 : ElementType::Float16) +
+                       target.barrierCycles(Pipe::M) + 2 * target.flagCycles();
   return times;
 }
 
@@ -132,7 +139,7 @@ Times CostModel::timesOfTile(int64_t m, int64_t n) const {
 Times CostModel::times(const std::array<int64_t, 3> &sizes) const {
   const auto [sizeM, sizeN, sizeK] = sizes;
   Times sum{};
-  const int64_t panel = std::min(std::max<int64_t>(sizeK, 1), tile.panelDepth(kOperandBytes, target));
+  const int64_t panel = std::min(std::max<int64_t>(sizeK, 1), tile.panelDepth(target));
   // Whole tiles, and those at the ends of rows, of columns and of k.
   for (auto [m, down] : partsOf(std::max<int64_t>(sizeM, 1), tile.rows)) {
     if (isResident && down) {
@@ -196,7 +203,7 @@ static int64_t ubBytesOf(NeedsAttr needs, ScheduleAttr schedule, const ShapeKey 
   if (key.hasWindows) { // WindowPanels: two panels and the elements of two channels, offsets, and nine rows
                         // of positions
     const aicore::CubeTile tile = cubeTile(needs, schedule, key, target);
-    panels = 2 * (tile.depth * tile.width + aicore::kMostOfChannels + kFractalRows) * kOperandBytes +
+    panels = 2 * (tile.depth * tile.width + aicore::kMostOfChannels + kFractalRows) * tile.bytes +
              (tile.depth + 9) * tile.width * int64_t(sizeof(int32_t)) + 16 * schedule.getAlignment();
   }
   // A computed operand has its pieces there, also if Fixpipe stores the result.
@@ -268,11 +275,11 @@ ScheduleChoice chooseContraction(NeedsAttr needs, const ShapeKey &key, const Con
       }
       const aicore::CubeTile tile = cubeTile(needs, schedule, key, target);
       if (elements * int64_t(sizeof(float)) > target.memoryBytes(Memory::L0C) || ub > target.ubBytes() ||
-          2 * (tile.rows + tile.width) * tile.depth * kOperandBytes > target.memoryBytes(Memory::L1))
+          2 * (tile.rows + tile.width) * tile.depth * tile.bytes > target.memoryBytes(Memory::L1))
         continue;
       // An author's tile has the largest panel that fits beside it: launches with a larger k use another key.
       const int64_t leastPanel = author.rows || author.tile ? tile.partDepth() : std::max<int64_t>(sizes[2], 1);
-      if (key.isResident && tile.panelDepth(kOperandBytes, target) < leastPanel)
+      if (key.isResident && tile.panelDepth(target) < leastPanel)
         continue;
       choice.largestTile = std::max(choice.largestTile, elements);
       candidates.push_back({schedule, contractionCycles(needs, schedule, key, target, sizes)});

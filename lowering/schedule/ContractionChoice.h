@@ -23,8 +23,6 @@
 
 namespace opc {
 
-using aicore::kOperandBytes;
-
 /// The sizes of m, n and k for which a schedule is chosen if the sizes are open until launch.
 inline constexpr std::array<int64_t, 3> kNominalSizes = {1024, 1024, 1024};
 /// The same with windows: 128 channels of 28 x 28, filters of 3 x 3.
@@ -36,7 +34,7 @@ std::array<int64_t, 3> nominalSizes(const ShapeKey &key);
 /// The tile of an instance with this schedule. Rows that are reduced are whole in UB, too.
 inline aicore::CubeTile cubeTile(aicore::NeedsAttr needs, aicore::ScheduleAttr schedule, const ShapeKey &key,
                                  const Target &target) {
-  return aicore::CubeTile::of(schedule, kOperandBytes, needs.getTileBits() != 0 && !key.reduced[1], target);
+  return aicore::CubeTile::of(schedule, needs.getOperandBytes(), needs.getTileBits() != 0 && !key.reduced[1], target);
 }
 
 /// The cheapest schedule for these sizes, or the author's if there is one. `schedule` is null if none fits.

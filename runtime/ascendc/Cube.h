@@ -299,24 +299,30 @@ void LoadData(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LoadDa
   machine().record(call, place);
 }
 
-/// Squares: a fractal of 16-bit elements, or two of bytes that follow each other.
+/// Squares: a fractal of 16-bit elements, or two of bytes or of floats that follow each other. In B2 the second
+/// fractals of squares of floats follow the first ones of all squares.
 template <typename T>
 void LoadDataWithTranspose(const LocalTensor<T> &dst, const LocalTensor<T> &src,
                            const LoadData2dTransposeParams &params, Place place = Place()) {
   using namespace opc::ascendc;
-  static_assert(kIsOperand<T> && sizeof(T) != 4, "the simulator transposes squares of half, bfloat16_t and int8_t");
-  constexpr bool isBytes = sizeof(T) == 1;
+  static_assert(kIsOperand<T>, "the simulator transposes squares of half, bfloat16_t, float and int8_t");
+  constexpr bool isBytes = sizeof(T) == 1, isPair = sizeof(T) != 2;
   expectForm(params.addrMode == 0, "LoadDataWithTranspose with an address mode", place);
   expectValue(isIn(src, opc::Memory::L1), "LoadDataWithTranspose expects a source in A1 or B1", place);
   expectForm(isIn(dst, opc::Memory::L0B) || (!isBytes && isIn(dst, opc::Memory::L0A)),
-             "LoadDataWithTranspose to another memory than B2, or A2 for elements of 16 bits", place);
-  expectForm(!isBytes || (params.dstFracGap == 0 && (params.repeatTimes <= 1 || params.dstGap >= 1)),
-             "LoadDataWithTranspose that puts the fractals of a square apart, or on each other", place);
+             "LoadDataWithTranspose to another memory than B2, or A2 for elements of 16 and 32 bits", place);
+  const bool isSplit = sizeof(T) == 4 && isIn(dst, opc::Memory::L0B);
+  const int64_t gap = isSplit ? int64_t(params.repeatTimes) * (params.dstGap + 1) - 1 : 0;
+  expectForm(
+      !isPair || params.repeatTimes == 0 ||
+          (params.dstFracGap == gap && (isSplit || params.repeatTimes == 1 || params.dstGap >= 1)),
+      "LoadDataWithTranspose that puts the fractals of a square elsewhere than the cube has them, or on each other",
+      place);
   Call call = cubeCall("LoadDataWithTranspose", opc::PipeInstruction::LoadFractals, opc::Pipe::MTE1);
   setOperand(call.form.destination, call.destination, dst);
   setOperand(call.form.sources[0], call.sources[0], src);
   call.form.transposed = true;
-  const int64_t square = (isBytes ? 2 : 1) * opc::kFractalBytes;
+  const int64_t square = (isPair ? 2 : 1) * opc::kFractalBytes;
   call.sources[0].address += int64_t(params.startIndex) * square;
   call.rows = params.repeatTimes;
   call.sources[0].stride = int64_t(params.srcStride) * square;

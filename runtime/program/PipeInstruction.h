@@ -78,8 +78,9 @@ struct PipeInstruction {
     LoadNz = 9,
     Fill = 10, ///< L1: `rows` times `count` blocks of 32 bytes, a stride apart, are set to `scalar`
     /// L1 to L0A or L0B: `rows` fractals, a stride apart in the source and in the destination; each is transposed if
-    /// `transposed` is set. Bytes are transposed in squares of 32 x 32, which are two fractals one after the other, in
-    /// the source and in L0B (repeatBytes).
+    /// `transposed` is set. Bytes are transposed in squares of 32 x 32 and elements of 32 bits in squares of 16 x 16,
+    /// which are two fractals one after the other in the source and in the destination (repeatBytes). On the way to
+    /// L0B the second fractals of squares of 32 bits follow the first ones of all squares (splitsSquares).
     LoadFractals = 11,
     /// L0C = L0A * L0B, added to the contents of L0C unless `scalar` is 1: m is `rows`, n `count`, k `depth`. Operands
     /// are whole fractals. If there is a third source, in the bias table, new sums start at the bias of their column.
@@ -125,8 +126,10 @@ struct PipeInstruction {
   ReduceIndex index = ReduceIndex::None;
   /// LoadFractals: the bytes of one repeat.
   int64_t repeatBytes() const {
-    return transposed && elementSize(sources[0].type) == 1 ? 2 * kFractalBytes : kFractalBytes;
+    return transposed && elementSize(sources[0].type) != 2 ? 2 * kFractalBytes : kFractalBytes;
   }
+  /// LoadFractals: whether the two fractals of a square are `rows` fractals apart in the destination.
+  bool splitsSquares(Memory to) const { return transposed && elementSize(sources[0].type) == 4 && to == Memory::L0B; }
   uint16_t pad = kNoRegister; ///< Load: register with the value that fills a row up to 32 B; none leaves
                               ///< these bytes undefined. LoadIm2col: the value of padding
   /// LoadIm2col: registers, by ImageNumber; kNoRegister for all other instructions.

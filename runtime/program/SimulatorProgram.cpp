@@ -355,11 +355,12 @@ std::string Checker::checkCubeTypes(const PipeInstruction &instruction) const {
   case PipeInstruction::LoadFractals:
     if (from != to || !isOperand)
       return "expects load_fractals of f16, bf16, f32 or i8, of one type";
-    if (!instruction.transposed || isHalf)
+    if (!instruction.transposed || isHalf || from == T::Float32)
       return "";
     return from == T::Int8 && program.buffers[instruction.destination.buffer].memory() == Memory::L0B
                ? ""
-               : "expects fractals of 16-bit elements to transpose, or squares of i8 on the way to L0B";
+               : "expects fractals of 16-bit elements or squares of f32 to transpose, or squares of i8 on the way to "
+                 "L0B";
   case PipeInstruction::Mmad:
     if (instruction.sources[2].space != ProgramOperand::None && instruction.sources[2].type != to)
       return "expects biases of the type of the result";

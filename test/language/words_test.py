@@ -309,7 +309,7 @@ class Operator:
             return self.inputs["a"] in UNWORKED
         if is_of_cpu(self.form):
             return True
-        return self.form == "product" and self.inputs["a"] in ("float32", "int8", "uint8")
+        return self.form == "product" and self.inputs["a"] in ("int8", "uint8")
 
     def launches(self, count):
         """(values by input, values by attribute, axes), `count` times."""
@@ -637,7 +637,7 @@ def record_text(operations, outcome):
              "test `language.words`; \"float16 in float32\" is a row whose contract says `compute: float32`. All else is refused when",
              "it is compiled, under a label:", "",
              "* what [the language](te.md) has no meaning for: `value_c4` (kinds of elements), `cast_c2` (`round` without rounding),",
-             "  `matmul_c1` (elements of matrix products; those of float32, and of bytes in this order, run on the CPU alone)",
+             "  `matmul_c1` (elements of matrix products; those of bytes in this order run on the CPU alone)",
              f"* tensors of elements that the vector unit does not work on ({', '.join(UNWORKED)}): `place_c5`",
              "* combinations under *refused*", ""]
     for operation in operations:

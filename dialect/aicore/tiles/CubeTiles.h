@@ -12,6 +12,9 @@ namespace opc::aicore {
 
 /// Bytes for an element of operands in tiles. Operands of bytes use half of it.
 inline constexpr int64_t kOperandBytes = 2;
+inline int64_t operandBytes(ElementType type) {
+  return std::max<int64_t>(elementSize(type), kOperandBytes);
+}
 
 /// Rows, and elements, of a computed operand that UB has at a time: a piece.
 inline constexpr int64_t kPrologueLines = 128, kPrologueElements = 8192;
@@ -21,12 +24,14 @@ struct CubeTile {
   int64_t rows = 0, width = 0; ///< of the result, in L0C
   int64_t part = 0;            ///< columns of it in UB at a time, a divisor of `width`; all, if UB has none
   int64_t depth = 0;           ///< of k, in one step of the product
+  int64_t bytes = 0;           ///< of an element of the operands
 
   /// The tile of a schedule, for operands of `bytes` an element. If operations follow the product, `tile` is the part
   /// in UB of a tile in L0C, which then has two tiles, as wide as possible. The step of k is the largest, up to 512,
   /// for which operands fit L0A and L0B twice: this gives the fewest steps and the longest rows of copies.
   static CubeTile of(ScheduleAttr schedule, int64_t bytes, bool isComputed, const Target &target) {
     CubeTile tile;
+    tile.bytes = bytes;
     tile.rows = schedule.getRows();
     tile.width = tile.part = schedule.getTile() / tile.rows;
     tile.depth = kFractalRows;
@@ -48,15 +53,15 @@ struct CubeTile {
   // Beside a panel of the left operand that stays in L1 (resident keys):
 
   /// The amount of k that one load copies to L1, in whole steps: rows of memory along k have this length.
-  int64_t partDepth() const { return std::max<int64_t>(kPartDepth, depth); }
+  int64_t partDepth() const { return std::max<int64_t>(kPartBytes / bytes, depth); }
   /// The amount of k that fits the panel, in whole parts, beside two parts of the right operand.
-  int64_t panelDepth(int64_t bytes, const Target &target) const {
+  int64_t panelDepth(const Target &target) const {
     const int64_t room = target.memoryBytes(Memory::L1) - 2 * width * partDepth() * bytes;
     return std::max<int64_t>(room / (rows * bytes) / partDepth() * partDepth(), 0);
   }
 
   static constexpr int64_t kMostColumns = 512; ///< of a tile, and of its operands
-  static constexpr int64_t kPartDepth = 256;
+  static constexpr int64_t kPartBytes = 512;
 };
 
 } // namespace opc::aicore

@@ -174,19 +174,20 @@ LogicalResult CubeRules::fill(FillOp fill) {
 
 LogicalResult CubeRules::loadFractals(LoadFractalsOp load) {
   const Value to = load.getDestination(), from = load.getSource();
-  const int64_t width = fractalWidth(to);
+  // Of f32 that is transposed, a band of 16 of k takes the place of a column of fractals.
+  const int64_t width = load.hasBands() ? kFractalRows : fractalWidth(to);
   const __int128 bytes =
       __int128(most(load.getRows(), load.rowUnit())) * most(load.getColumns(), load.columnUnit()) * bytesOf(to);
   if (failed(fits(to, "destination", bytes)))
     return failure();
-  // Of the matrix in the source: `high` rows in columns of `height`, `wide` columns.
+  // Of the matrix in the source: `high` rows in columns of `height`, `wide` columns; of bands the same the other way.
   const Value high = load.isContiguous() ? load.getColumns() : load.getRows();
   const Value wide = load.isContiguous() ? load.getRows() : load.getColumns();
   if (failed(isAtMost(high, load.isContiguous() ? "'columns'" : "'rows'", load.getHeight(), "height")))
     return failure();
-  if (load.hasSquares() && facts.of(load.getHeight()).divisor % kFractalRowBytes != 0)
+  if (const int64_t side = load.rowUnit(); load.hasSquares() && facts.of(load.getHeight()).divisor % side != 0)
     return op->emitError("[placed_c24] expects a 'height' of whole squares of ")
-           << kFractalRowBytes << " rows for transposed bytes; it is known to be a multiple of "
+           << side << " for transposed bytes or f32; it is known to be a multiple of "
            << facts.of(load.getHeight()).divisor;
   const Value repeated = load.getColumns();
   if (most(repeated, load.columnUnit()) / load.columnUnit() > target.limit("max_fractal_repeats"))

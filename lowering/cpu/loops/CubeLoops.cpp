@@ -2,6 +2,7 @@
 // formulae for the address of an element instead of copies of fractals.
 //
 //   L1   element (i, j) of a matrix in columns of `height` rows    (j div w) * height * w + i * w + j mod w
+//   L1   f32 that is transposed, in bands of 16 rows   (i div 16) * height * 16 + the place of (i mod 16, j) in columns
 //   L0A  element (i, k) of m x k     ((i div 16) * K + k div w) * 16 * w + (i mod 16) * w + k mod w
 //   L0B  element (k, j) of k x n     ((k div w) * N + j div 16) * 16 * w + (j mod 16) * w + k mod w
 //   L0C  element (i, j) of m x n     (j div 16) * M * 16 + i * 16 + j mod 16
@@ -43,6 +44,12 @@ static int64_t widthOf(const FlatView &tile) {
 static Value placeInColumns(IndexMath &math, Value row, Value column, Value height, int64_t width) {
   Value start = math.multiply(math.multiply(math.divide(column, width), height), width);
   return math.add(math.add(start, math.multiply(row, width)), math.rest(column, width));
+}
+
+/// The offset of an element of a matrix in bands of 16 rows and `height` columns.
+static Value placeInBands(IndexMath &math, Value row, Value column, Value height, int64_t width) {
+  Value start = math.multiply(math.multiply(math.divide(row, kFractalRows), height), kFractalRows);
+  return math.add(start, placeInColumns(math, math.rest(row, kFractalRows), column, math.of(kFractalRows), width));
 }
 
 /// The offset of an element of an operand: `line` is a row of L0A or a column of L0B.
@@ -141,17 +148,19 @@ void LoopEmitter::fillBlocks(Value value, const FlatView &destination, Value fir
 void LoopEmitter::loadFractals(const FlatView &source, const FlatView &destination, const FractalCopy &copy) {
   const int64_t width = widthOf(destination);
   Value depth = copy.isLeft ? copy.columns : copy.rows, lines = copy.isLeft ? copy.rows : copy.columns;
-  // Bytes are transposed in squares.
-  const int64_t unit = copy.transposed ? width : kFractalRows;
-  Value wholeDepth = math.whole(depth, width), wholeLines = math.whole(lines, unit);
+  // Bytes and f32 are transposed in squares, f32 out of bands of 16 of k, whose height is of lines.
+  const bool hasBands = copy.transposed && width < kFractalRows;
+  const int64_t unit = copy.transposed ? std::max(width, kFractalRows) : kFractalRows;
+  Value wholeDepth = math.whole(depth, hasBands ? unit : width), wholeLines = math.whole(lines, unit);
   // Rows of L0A and columns of L0B are rows of the matrix in the source, unless fractals are transposed.
-  const bool linesAreHigh = !copy.transposed;
+  const bool linesAreHigh = !copy.transposed || hasBands;
   Value high = linesAreHigh ? wholeLines : wholeDepth, wide = linesAreHigh ? wholeDepth : wholeLines;
   Value sizes = math.both(areSizes(math, {depth, lines, copy.height}), math.isAtMost(high, copy.height));
   // The last column of fractals ends with the rows of the matrix.
-  Value wholeWide = math.whole(wide, width);
-  Value before = math.multiply(math.subtract(math.max(wholeWide, math.of(width)), math.of(width)), copy.height);
-  Value last = math.select(math.isZero(wide), math.of(0), math.multiply(high, width));
+  const int64_t across = hasBands ? kFractalRows : width;
+  Value wholeWide = math.whole(wide, across);
+  Value before = math.multiply(math.subtract(math.max(wholeWide, math.of(across)), math.of(across)), copy.height);
+  Value last = math.select(math.isZero(wide), math.of(0), math.multiply(high, across));
   Value inTile = math.both(math.both(sizes, rowInside(b, source, math.add(before, last))),
                            rowInside(b, destination, math.multiply(wholeDepth, wholeLines)));
   report(inTile, OPC_KERNEL_OUTSIDE_TILE);
@@ -159,8 +168,9 @@ void LoopEmitter::loadFractals(const FlatView &source, const FlatView &destinati
     spend(math.multiply(wholeDepth, wholeLines));
     forEach(wholeLines, [&](Value line) {
       forEach(wholeDepth, [&](Value k) {
-        Value from = linesAreHigh ? placeInColumns(math, line, k, copy.height, width)
-                                  : placeInColumns(math, k, line, copy.height, width);
+        Value from = hasBands       ? placeInBands(math, k, line, copy.height, width)
+                     : linesAreHigh ? placeInColumns(math, line, k, copy.height, width)
+                                    : placeInColumns(math, k, line, copy.height, width);
         storeAt(b, loadAt(b, source, source.offset, from), destination, destination.offset,
                 placeInOperand(math, copy.isLeft, line, k, wholeLines, depth, width));
       });

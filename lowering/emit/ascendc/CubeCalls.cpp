@@ -50,7 +50,12 @@ LogicalResult KernelClassBuilder::emitLoadFractals(aicore::LoadFractalsOp load) 
   auto flag = [&](bool value) { return emitc::OpaqueAttr::get(b.getContext(), value ? "true" : "false"); };
   SmallVector<Value> operands = {*to, *from, unitsOf(load.getRows(), load.rowUnit()),
                                  unitsOf(load.getColumns(), load.columnUnit()),
-                                 unitsOf(load.getHeight(), load.hasSquares() ? kFractalRowBytes : kFractalRows)};
+                                 unitsOf(load.getHeight(), load.hasSquares() ? load.rowUnit() : kFractalRows)};
+  if (load.hasBands()) {
+    emitCall(load, helpers.need(Helper::LoadBands), operands, {},
+             b.getArrayAttr({flag(aicore::spaceOf(load.getDestination()) == aicore::Space::L0A)}));
+    return success();
+  }
   if (load.hasSquares()) {
     emitCall(load, helpers.need(Helper::LoadSquares), operands);
     return success();

@@ -485,6 +485,27 @@ __aicore__ inline void LoadSquares(const AscendC::LocalTensor<T> &dst, const Asc
                                    src[static_cast<uint32_t>(row * square)], params);
   }
 })"},
+    {"LoadBands",
+     R"(// Rows of squares of 16 x 16 elements of 32 bits, each by a copy that transposes them. L1 has bands of `width` squares, one
+// for each 16 of k. A square becomes two fractals beside each other along k: neighbours in A2, and in B2 in two rows.
+template <bool isLeft, typename T>
+__aicore__ inline void LoadBands(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src, int64_t rows,
+                                 int64_t columns, int64_t width) {
+  constexpr int64_t square = 256;
+  if (columns <= 0) {
+    return;
+  }
+  AscendC::LoadData2dTransposeParams params;
+  params.startIndex = 0;
+  params.repeatTimes = static_cast<uint8_t>(columns);
+  params.srcStride = static_cast<uint16_t>(isLeft ? width : 1);
+  params.dstGap = isLeft ? 1 : 0; // from the end of a first fractal to the next first one
+  params.dstFracGap = static_cast<uint16_t>(isLeft ? 0 : columns - 1);
+  for (int64_t row = 0; row < rows; ++row) {
+    AscendC::LoadDataWithTranspose(dst[static_cast<uint32_t>(row * columns * square)],
+                                   src[static_cast<uint32_t>((isLeft ? row : row * width) * square)], params);
+  }
+})"},
     {"LoadIm2col",
      R"(// Windows of an image to fractals: `rows` and `columns` fractals of the matrix of windows from an element on. In L1 the image
 // is NC1HWC0, of `channels` blocks.

@@ -52,6 +52,7 @@ enum class Helper {
   FillBlocks,
   LoadFractals,
   LoadSquares,
+  LoadBands,
   LoadIm2col,
   LoadBias,
   Multiply,

@@ -202,15 +202,18 @@ LogicalResult SimulatorEmitter::emitLoadFractals(aicore::LoadFractalsOp load, Pi
   instruction.destination = *destination;
   const Term rows = wholeUnits(load.getRows(), load.rowUnit()),
              columns = wholeUnits(load.getColumns(), load.columnUnit());
-  // A square of bytes is two fractals.
+  // A square of bytes or of f32 is two fractals; so a column of squares of bytes has half as many, and a band of f32 as
+  // many as it has columns in 16.
   const Term fractal = Term::constant(instruction.repeatBytes());
-  const Term height = code.multiply(wholeUnits(load.getHeight(), kFractalRows), Term::constant(kFractalBytes));
+  const int64_t perHeight = load.hasBands() ? instruction.repeatBytes() : kFractalBytes;
+  const Term height = code.multiply(wholeUnits(load.getHeight(), kFractalRows), Term::constant(perHeight));
   // Between neighbours in a row of fractals, and from one row to the next, in the source.
   const Term along = load.isContiguous() ? fractal : height, across = load.isContiguous() ? height : fractal;
   instruction.rows = code.registerOf(columns);
   instruction.sources[0].stride = code.registerOf(along);
-  instruction.destination.stride = code.registerOf(fractal);
-
+  // Squares of f32 are taken apart on the way to L0B.
+  const bool isSplit = load.hasBands() && aicore::spaceOf(load.getDestination()) == aicore::Space::L0B;
+  instruction.destination.stride = code.registerOf(isSplit ? Term::constant(kFractalBytes) : fractal);
   issueInLoop(instruction, load.getSource(), load.getDestination(), rows, across, code.multiply(columns, fractal));
   return success();
 }

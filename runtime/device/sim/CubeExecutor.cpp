@@ -55,8 +55,14 @@ void Executor::fill(const SimInstruction &op) {
 
 void Executor::loadFractals(const SimInstruction &op) {
   const SimAccess &to = op.accesses[0], &from = op.accesses[1];
-  // A fractal of 16-bit elements is a square of 16 rows, two of bytes are one of 32.
-  const int64_t size = elementSize(to.operand->type), side = kFractalRowBytes / size;
+  // A fractal of 16-bit elements is a square of 16 rows, two of bytes, one below the other, are one of 32; two of 32
+  // bits, side by side, are one of 16.
+  const int64_t size = elementSize(to.operand->type), width = kFractalRowBytes / size;
+  const int64_t side = std::max(width, kFractalRows), perColumns = side * kFractalRowBytes;
+  const int64_t apart = op.instruction->splitsSquares(memoryAt(to.address)) ? op.rows * to.stride : perColumns;
+  auto place = [&](int64_t row, int64_t column, int64_t distance) {
+    return column / width * distance + row * kFractalRowBytes + column % width * size;
+  };
   for (int64_t i = 0; i < op.rows; ++i) {
     uint8_t *destination = ub() + to.address + i * to.stride;
     const uint8_t *source = ub() + from.address + i * from.stride;
@@ -66,7 +72,7 @@ void Executor::loadFractals(const SimInstruction &op) {
     }
     for (int64_t row = 0; row < side; ++row)
       for (int64_t column = 0; column < side; ++column)
-        std::memcpy(destination + (column * side + row) * size, source + (row * side + column) * size, size_t(size));
+        std::memcpy(destination + place(column, row, apart), source + place(row, column, perColumns), size_t(size));
   }
 }
 

@@ -195,15 +195,19 @@ ElementType opc::productType(ElementType type) {
   return elementSize(type) == 1 ? ElementType::Int32 : ElementType::Float32;
 }
 
+/// Whether both versions have the call that transposes squares of elements.
+static bool transposesSquares(ElementType type) {
+  const std::string_view row = mlirTypeName(type);
+  return callFate(Cann::V8_1, "LoadDataWithTranspose", "params", row) == CallFate::Emits &&
+         callFate(Cann::V9_1, "LoadDataWithTranspose", "params", row) == CallFate::Emits;
+}
+
 bool opc::cubeTransposesLeft(ElementType type) {
-  return elementSize(type) == 2;
+  return elementSize(type) == 2 || (type == ElementType::Float32 && transposesSquares(type));
 }
 
 bool opc::cubeTransposesRight(ElementType type) {
-  const std::string_view row = mlirTypeName(type);
-  return cubeTransposesLeft(type) || (type == ElementType::Int8 &&
-                                      callFate(Cann::V8_1, "LoadDataWithTranspose", "params", row) == CallFate::Emits &&
-                                      callFate(Cann::V9_1, "LoadDataWithTranspose", "params", row) == CallFate::Emits);
+  return cubeTransposesLeft(type) || (type == ElementType::Int8 && transposesSquares(type));
 }
 
 bool opc::cubeMultiplies(ElementType type) {
@@ -217,7 +221,7 @@ bool opc::cubeMultiplies(ElementType type) {
 
 bool opc::cubeConvolves(ElementType type) {
   const std::vector<TypeRow> &rows = intrinsicInfo(Intrinsic::vgather).types;
-  return cubeMultiplies(type) && std::any_of(rows.begin(), rows.end(), [type](TypeRow row) {
+  return elementSize(type) == 2 && cubeMultiplies(type) && std::any_of(rows.begin(), rows.end(), [type](TypeRow row) {
            return row.source == type && row.destination == type;
          });
 }

@@ -53,12 +53,13 @@ bool vectorUnitTakes(ElementType type);
 /// Whether the cube multiplies matrices of a type, with sums in productType: both versions have the call.
 bool cubeMultiplies(ElementType type);
 /// Whether the left or the right matrix of such a product may have any layout, since its fractals are transposed on the
-/// way from L1 to L0: those of 16-bit elements, and squares of bytes on the right. Else it must be contiguous along k.
+/// way from L1 to L0: those of 16-bit elements, squares of float32, and squares of bytes on the right. Else it must be
+/// contiguous along k.
 bool cubeTransposesLeft(ElementType type);
 bool cubeTransposesRight(ElementType type);
 /// The type of sums of products of elements of a type: int32 or float32.
 ElementType productType(ElementType type);
-/// Whether the cube multiplies windows of such elements, too; the vector unit gathers them.
+/// Whether the cube multiplies windows of such elements, too: of 16 bits, which the vector unit gathers.
 bool cubeConvolves(ElementType type);
 
 /// The form, in the notation of the table, in which kernels call an intrinsic.

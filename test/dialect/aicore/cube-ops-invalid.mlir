@@ -34,10 +34,10 @@ func.func @cube_c3(%x: memref<?x?xf32, #aicore.space<gm>>, %t: memref<256xf16, #
 
 // -----
 
-// Fractals of f32 are no squares.
-func.func @cube_c4(%s: memref<256xf32, #aicore.space<l1, nz>>, %t: memref<256xf32, #aicore.space<l0b, zn>>, %n: index) {
-  // expected-error @+1 {{[cube_c4] expects elements of 16 bits for 'transpose', or i8 for l0b, found 'f32'}}
-  aicore.load_fractals %s -> %t rows %n columns %n height %n transpose : memref<256xf32, #aicore.space<l1, nz>> to memref<256xf32, #aicore.space<l0b, zn>>
+// A step of 'multiply' takes f32 in columns of fractals, and a transposed part would be in bands.
+func.func @cube_c4(%a: memref<256xf32, #aicore.space<l1, nz>>, %b: memref<256xf32, #aicore.space<l1, nz>>, %c: memref<256xf32, #aicore.space<l0c, nz>>, %n: index, %i: i1) {
+  // expected-error @+1 {{[cube_c4] expects f32 along k, 'lhs' without and 'rhs' with 'transpose'; other operands of f32 are transposed in bands, by 'aicore.load_fractals'}}
+  aicore.multiply ins(%a[16], %b[16] : memref<256xf32, #aicore.space<l1, nz>>, memref<256xf32, #aicore.space<l1, nz>>) outs(%c : memref<256xf32, #aicore.space<l0c, nz>>) m %n k %n n %n init %i
   return
 }
 
@@ -45,7 +45,7 @@ func.func @cube_c4(%s: memref<256xf32, #aicore.space<l1, nz>>, %t: memref<256xf3
 
 // The two fractals of a square are apart in l0a.
 func.func @cube_c4_left(%s: memref<1024xi8, #aicore.space<l1, nz>>, %t: memref<1024xi8, #aicore.space<l0a, zz>>, %n: index) {
-  // expected-error @+1 {{[cube_c4] expects elements of 16 bits for 'transpose', or i8 for l0b, found 'i8'}}
+  // expected-error @+1 {{[cube_c4] expects elements of 16 bits or f32 for 'transpose', or i8 for l0b, found 'i8'}}
   aicore.load_fractals %s -> %t rows %n columns %n height %n transpose : memref<1024xi8, #aicore.space<l1, nz>> to memref<1024xi8, #aicore.space<l0a, zz>>
   return
 }

@@ -91,10 +91,10 @@ func.func @arctangent(%x: memref<?xf32> {te.dims = array<i64: 0>, te.name = "x"}
 
 // -----
 
-// Fractals of float32 would be turned as if they had 16 columns.
-// expected-error @below {{[place_c3] expects matrices of one type that the cube multiplies, found float32 and float32}}
+// The cube has no products of two types.
+// expected-error @below {{[place_c3] expects matrices of one type that the cube multiplies, found float32 and float16}}
 func.func @product(%a: memref<?x?xf32> {te.dims = array<i64: 0, 2>, te.name = "a"},
-                   %b: memref<?x?xf32> {te.dims = array<i64: 2, 1>, te.name = "b"},
+                   %b: memref<?x?xf16> {te.dims = array<i64: 2, 1>, te.name = "b"},
                    %y: memref<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "y"})
     attributes {te.kernel, te.phase = #te.phase<fused>, te.shape_key = "contraction", te.type_row = 0 : i64,
                 aicore.schedule = #aicore.schedule<tile = 8192, rows = 256, slots = 2, prefetch = false>} {

@@ -120,8 +120,25 @@ func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf32, #aicore.spa
   %c48 = arith.constant 48 : index
   %a = aicore.buffer "a" : memref<65536xi8, #aicore.space<l1, nz>>
   %b = aicore.buffer "b" : memref<65536xi8, #aicore.space<l0b, zn>>
-  // expected-error @below {{[placed_c24] expects a 'height' of whole squares of 32 rows for transposed bytes; it is known to be a multiple of 48}}
+  // expected-error @below {{[placed_c24] expects a 'height' of whole squares of 32 for transposed bytes or f32; it is known to be a multiple of 48}}
   aicore.load_fractals %a -> %b rows %c16 columns %c16 height %c48 transpose : memref<65536xi8, #aicore.space<l1, nz>> to memref<65536xi8, #aicore.space<l0b, zn>>
+  return
+}
+
+// -----
+
+// placed_c24: bands of f32 have whole squares of 16 columns.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "m"}, index {aicore.name = "free"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %c1, %n : index, index, index
+}
+func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %c16 = arith.constant 16 : index
+  %c24 = arith.constant 24 : index
+  %a = aicore.buffer "a" : memref<16384xf32, #aicore.space<l1, nz>>
+  %b = aicore.buffer "b" : memref<16384xf32, #aicore.space<l0b, zn>>
+  // expected-error @below {{[placed_c24] expects a 'height' of whole squares of 16 for transposed bytes or f32; it is known to be a multiple of 24}}
+  aicore.load_fractals %a -> %b rows %c16 columns %c16 height %c24 transpose : memref<16384xf32, #aicore.space<l1, nz>> to memref<16384xf32, #aicore.space<l0b, zn>>
   return
 }
 

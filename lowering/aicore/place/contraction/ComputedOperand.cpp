@@ -37,8 +37,8 @@ ScheduleAttr ComputedOperand::scheduleOf() const {
                            all.getAlignment(), /*alias=*/false, all.getExpansion());
 }
 
-ComputedOperand::ComputedOperand(const KernelParts &parts, int64_t mostColumns)
-    : parts(parts), prologue(*parts.prologue), homes(homesOf(prologue, parts.target)),
+ComputedOperand::ComputedOperand(const KernelParts &parts, int64_t mostColumns, int64_t ofFractal)
+    : parts(parts), ofFractal(ofFractal), prologue(*parts.prologue), homes(homesOf(prologue, parts.target)),
       needs(needsOf(prologue, homes, parts.target)), schedule(scheduleOf()),
       w(prologue.program, prologue.shape, homes, schedule, needs, parts.target, parts.writer.ops(),
         cast<func::FuncOp>(parts.writer.ops().getInsertionBlock()->getParentOp())),
@@ -70,9 +70,9 @@ void ComputedOperand::makeMask(int64_t mostColumns) {
   Value zero = w.constant(0), one = w.constant(1), most = w.constant(mostColumns), size = w.field("size2");
   Value before = w.mul(w.sub(w.max(w.ceilDiv(size, most), one), one), most);
   Value existing = w.max(w.min(w.sub(size, before), most), zero);
-  Value fractal = w.constant(kFractalRows), whole = w.mul(w.ceilDiv(existing, fractal), fractal);
+  Value fractal = w.constant(ofFractal), whole = w.mul(w.ceilDiv(existing, fractal), fractal);
   Value hasRest = w.max(w.min(w.sub(whole, existing), one), zero);
-  Value ld = w.mul(w.roundUpToRow(existing), hasRest);
+  Value ld = w.mul(w.roundUpToRow(whole), hasRest);
   Value lane = inUb("_lane", CubeTile::kMostColumns, ElementType::Int32);
   Value lanes = inUb("_lanes", kPrologueElements, ElementType::Float32);
   mask = inUb("_mask", kPrologueElements / 8, ElementType::UInt8);
@@ -119,9 +119,9 @@ void ComputedOperand::load(const Extent &lines, const Extent &columns, Value cou
         w.doubleRows(value, count, ld);
       continue;
     }
-    // The rest of the last blocks is zero.
+    // The rest of the last blocks is zero, and that of a fractal of several blocks.
     Value none = w.constantOf(type, 0.0), tile = w.viewOf(value, zero, w.mul(count, ld));
-    if (int64_t(elementSize(type)) > needs.smallest)
+    if (int64_t(elementSize(type)) > std::min(needs.smallest, kFractalRowBytes / kFractalRows))
       VBrcOp::create(w.ops(), w.getLocation(), none, tile);
     Value first = w.add(w.mul(lines.first, distance), columns.first);
     LoadOp::create(w.ops(), w.getLocation(),
@@ -163,13 +163,30 @@ void ComputedOperand::makePiece(const Extent &lines, const Extent &columns, Arra
   VBrcOp::create(w.ops(), w.getLocation(), w.constantOf(prologue.shape.product.type, 0.0), rest);
 }
 
+// A piece has whole bands.
+void ComputedOperand::storeBands(const Extent &piece, const Extent &columns, int64_t mostColumns, int64_t ofPiece,
+                                 Value first, Value part) {
+  const int64_t ofBand = kFractalRows * mostColumns;
+  Value band = w.constant(kFractalRows), ld = w.roundUpToRow(columns.whole), zero = w.constant(0);
+  w.loop(w.constant(ofPiece / kFractalRows), [&](Value number) {
+    Value from = w.mul(number, band);
+    Value rows = w.max(w.min(w.sub(piece.whole, from), band), zero);
+    OpFoldResult offset = getAsOpFoldResult(w.mul(w.add(first, from), w.constant(mostColumns)));
+    Value to = memref::SubViewOp::create(w.ops(), w.getLocation(), part, {offset}, {w.ops().getIndexAttr(ofBand)},
+                                         {w.ops().getIndexAttr(1)});
+    StoreNzOp::create(w.ops(), w.getLocation(), w.viewOf(prologue.result(), w.mul(from, ld), w.mul(band, ld)), to, rows,
+                      columns.whole, ld, band);
+  });
+}
+
 void ComputedOperand::make(const Extent &lines, const Extent &columns, std::pair<int64_t, int64_t> most, Value part,
                            Value height, ArrayRef<KernelParts::BatchLoop> batches) {
   if (own.hasOnes())
     own.writeOnes(batches);
   const int64_t mostLines = most.first, mostColumns = most.second;
-  const int64_t ld = std::max<int64_t>(mostColumns, kBlockBytes / needs.smallest);
-  const int64_t ofPiece = std::min({mostLines, kPrologueLines, kPrologueElements / ld});
+  const int64_t mostLd = std::max<int64_t>(mostColumns, kBlockBytes / needs.smallest);
+  const int64_t ofPiece = std::min({mostLines, kPrologueLines, kPrologueElements / mostLd});
+  const bool hasBands = !prologue.isAlongK && elementSize(prologue.shape.product.type) == 4;
   auto write = [&](Value number) {
     Value first = w.mul(number, w.constant(ofPiece)), zero = w.constant(0), all = w.constant(ofPiece);
     Extent piece;
@@ -177,13 +194,16 @@ void ComputedOperand::make(const Extent &lines, const Extent &columns, std::pair
     piece.size = w.max(w.min(w.sub(lines.size, first), all), zero);
     piece.whole = w.max(w.min(w.sub(lines.whole, first), all), zero);
     makePiece(piece, columns, batches);
+    Value ld = w.roundUpToRow(columns.whole);
+    if (hasBands)
+      return storeBands(piece, columns, mostColumns, ofPiece, first, part);
     // Rows of a column of fractals follow each other.
     const int64_t elements = mostLines * mostColumns - (mostLines - ofPiece) * kFractalRows;
     OpFoldResult offset = getAsOpFoldResult(w.mul(first, w.constant(kFractalRows)));
     Value to = memref::SubViewOp::create(w.ops(), w.getLocation(), part, {offset}, {w.ops().getIndexAttr(elements)},
                                          {w.ops().getIndexAttr(1)});
-    StoreNzOp::create(w.ops(), w.getLocation(), w.viewOf(prologue.result(), zero, w.constant(ofPiece * ld)), to,
-                      piece.whole, columns.whole, w.roundUpToRow(columns.whole), height);
+    StoreNzOp::create(w.ops(), w.getLocation(), w.viewOf(prologue.result(), zero, w.constant(ofPiece * mostLd)), to,
+                      piece.whole, columns.whole, ld, height);
   };
   // All parts have the same number of pieces, so that slots alternate; those after the last row do nothing.
   if (mostLines == ofPiece)

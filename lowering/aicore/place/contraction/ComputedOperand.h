@@ -22,12 +22,13 @@ namespace opc::aicore {
 class ComputedOperand {
 public:
   /// Makes what all tiles share, at the insertion point.
-  /// `mostColumns`: of a part in L1.
-  ComputedOperand(const KernelParts &parts, int64_t mostColumns);
+  /// `mostColumns`: of a part in L1. `ofFractal`: the elements of k that it is filled up to.
+  ComputedOperand(const KernelParts &parts, int64_t mostColumns, int64_t ofFractal);
 
   bool isOf(unsigned tensor) const { return tensor == prologue.tensor; }
   /// Makes `lines` of `columns` of the operand, at most `mostLines` of `mostColumns`, in `part` of L1, whose columns of
-  /// fractals are `height` rows apart. Both are filled up with zeros to whole fractals. To be called once.
+  /// fractals are `height` rows apart, or in bands of 16 of k if they are transposed in squares of float32. Both are
+  /// filled up with zeros to whole fractals. To be called once.
   void make(const Extent &lines, const Extent &columns, std::pair<int64_t, int64_t> most, mlir::Value part,
             mlir::Value height, llvm::ArrayRef<KernelParts::BatchLoop> batches);
 
@@ -38,11 +39,14 @@ private:
   void makeMask(int64_t mostColumns);
   Value inUb(const char *suffix, int64_t elements, ElementType type);
   void makePiece(const Extent &lines, const Extent &columns, llvm::ArrayRef<KernelParts::BatchLoop> batches);
+  void storeBands(const Extent &piece, const Extent &columns, int64_t mostColumns, int64_t ofPiece, Value first,
+                  Value part);
   void load(const Extent &lines, const Extent &columns, Value count, Value ld,
             llvm::ArrayRef<KernelParts::BatchLoop> batches);
   void clearRest(TileId value, const Extent &columns, Value length);
 
   const KernelParts &parts;
+  const int64_t ofFractal; ///< of k
   const Prologue &prologue;
   const Homes homes;
   const TileNeeds needs;

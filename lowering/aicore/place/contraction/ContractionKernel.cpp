@@ -21,7 +21,9 @@
 // The tiles of a block are one loop, so that a nest has few loops. An operand has its memory layout in L1, and is
 // transposed, if at all, between L1 and L0: fractals of a left operand [K, M] and of a right one [K, N] are transposed.
 //
-// Bytes of [K, N] are transposed in squares of 32 x 32, so there k and n are filled up to 32.
+// Bytes of [K, N] are transposed in squares of 32 x 32, so there k and n are filled up to 32. Elements of 32 bits are
+// transposed in squares of 16 x 16, so k is filled up to 16, and L1 has such an operand in bands of 16 of k
+// (load_fractals).
 //
 // Sizes of the last tiles are operands. The padding of fractals is zero: a copy of rows pads the columns, `fill` pads
 // the rows. So no rows, columns or parts of k are undefined, and there is no tile of a single row, which the chip would
@@ -51,10 +53,11 @@ class ContractionKernel {
 public:
   explicit ContractionKernel(const KernelParts &parts)
       : parts(parts), w(parts.writer), product(parts.shape.product),
-        tile(CubeTile::of(parts.schedule, kOperandBytes, !parts.program.storesProduct() && !reducesRows(parts.program),
-                          parts.target)),
-        rows(tile.rows), depth(tile.depth), panelDepth(tile.panelDepth(kOperandBytes, parts.target)),
-        ofFractal(kFractalRowBytes / elementSize(product.type)),
+        tile(CubeTile::of(parts.schedule, operandBytes(product.type),
+                          !parts.program.storesProduct() && !reducesRows(parts.program), parts.target)),
+        rows(tile.rows), depth(tile.depth), panelDepth(tile.panelDepth(parts.target)),
+        perRow(kFractalRowBytes / elementSize(product.type)),
+        ofFractal(hasBands(product.isLeftAlongK) || hasBands(product.isRightAlongK) ? kFractalRows : perRow),
         ofColumns(product.isRightAlongK ? kFractalRows : ofFractal), width(std::max(tile.width, ofColumns)) {}
   void write();
 
@@ -79,6 +82,13 @@ private:
   void startRows(Value number);
   Extent partOf(Value number, int64_t most);
   Extent stepOf(Value step) { return partOf(step, depth); }
+  /// Whether L1 has an operand in bands of 16 of k.
+  bool hasBands(bool isAlongK) const { return !isAlongK && perRow < kFractalRows; }
+  /// Whether the last column of fractals is padding, since two of them belong together.
+  Value endsInHalf(const Extent &columns) {
+    return arith::CmpIOp::create(w.ops(), w.getLocation(), arith::CmpIPredicate::sge,
+                                 w.sub(columns.whole, columns.size), w.constant(perRow));
+  }
   /// A part of an operand in L1, whose columns of fractals are `height` rows apart.
   struct Part {
     Value tile, height;
@@ -89,6 +99,8 @@ private:
   Part loadRight(const Extent &k) { return loadPartOf(product.right, product.isRightAlongK, n, width, k); }
   void multiply(const Extent &k, Part left, Part right, Value isFirst, Value result);
   void loadPacked(unsigned tensor, const Extent &lines, const Extent &columns, bool isAlongK, Value part, Value height);
+  void fillLastTwo(Value part, const Extent &lines, const Extent &columns, Value height, ElementType type);
+  void loadBands(unsigned tensor, const Extent &lines, const Extent &columns, Value part, int64_t most);
   /// At most `most` lines and columns.
   void loadPart(unsigned tensor, const Extent &lines, const Extent &columns, std::pair<int64_t, int64_t> most,
                 bool isAlongK, Value part, Value height);
@@ -129,7 +141,8 @@ private:
   const CubeTile tile;
   const int64_t rows, depth; ///< of it
   const int64_t panelDepth;  ///< of k that a resident panel has
-  const int64_t ofFractal;   ///< of k that a fractal of an operand has
+  const int64_t perRow;      ///< of an operand that 32 bytes hold
+  const int64_t ofFractal;   ///< of k that a fractal of an operand has, or two that are transposed together
   const int64_t ofColumns;   ///< columns that n is filled up to: bytes of [K, N] are transposed in squares of 32
   const int64_t width;       ///< columns that buffers have, of at least one square
   Value sizeM, sizeN, sizeK, across, down, trips1;
@@ -184,6 +197,15 @@ Value ContractionKernel::startOfPacked(unsigned tensor, Value ofRow, bool isAlon
   return w.mul(number, w.mul(whole(lines), w.mul(w.ceilDiv(columns, ofRow), ofRow)));
 }
 
+/// Fills the last two columns of fractals of a part along k, which belong together, if k ends in the first of them or
+/// is 0. The copy then writes the first.
+void ContractionKernel::fillLastTwo(Value part, const Extent &lines, const Extent &columns, Value height,
+                                    ElementType type) {
+  Value two = w.constant(ofFractal / perRow), wide = w.floorDiv(columns.whole, w.constant(perRow));
+  FillOp::create(w.ops(), w.getLocation(), w.constantOf(type, 0.0), part, w.mul(w.sub(wide, two), height), two,
+                 select(endsInHalf(columns), lines.whole, w.constant(0)), height);
+}
+
 /// Copies a part of an operand in columns of fractals, which memory has padded with zeros. If k is 0, the copy omits
 /// the only columns.
 void ContractionKernel::loadPacked(unsigned tensor, const Extent &lines, const Extent &columns, bool isAlongK,
@@ -193,15 +215,22 @@ void ContractionKernel::loadPacked(unsigned tensor, const Extent &lines, const E
   Value pitch = w.mul(whole(isAlongK ? sizeN : sizeK), ofRow);
   Value ofPart = w.floorDiv(columns.whole, ofRow);
   Value isEmpty = isEqual(isAlongK ? columns.size : lines.size, zero);
-  FillOp::create(w.ops(), w.getLocation(), w.constantOf(type, 0.0), part, zero, ofPart,
-                 select(isEmpty, lines.whole, zero), height);
+  auto fill = [&](Value at, Value columnsOfFractals, Value blocks) {
+    FillOp::create(w.ops(), w.getLocation(), w.constantOf(type, 0.0), part, at, columnsOfFractals, blocks, height);
+  };
   Value present = lines.whole;
+  if (isAlongK && ofFractal > perRow) {
+    // Memory has no second column of the last two that belong together, if k ends in the first.
+    fillLastTwo(part, lines, columns, height, type);
+    ofPart = w.ceilDiv(columns.size, ofRow);
+  } else {
+    fill(zero, ofPart, select(isEmpty, lines.whole, zero));
+  }
   if (!isAlongK && ofFractal != kFractalRows) {
     // Memory has whole fractals of rows, and a step of bytes may end with half a square.
     Value fractal = w.constant(kFractalRows);
     present = whole(lines.size);
-    FillOp::create(w.ops(), w.getLocation(), w.constantOf(type, 0.0), part, w.sub(lines.whole, fractal), ofPart,
-                   select(isEqual(present, lines.whole), zero, fractal), height);
+    fill(w.sub(lines.whole, fractal), ofPart, select(isEqual(present, lines.whole), zero, fractal));
   }
   Value first = w.add(w.mul(w.floorDiv(columns.first, ofRow), pitch), w.mul(lines.first, ofRow));
   Value length = w.mul(present, ofRow);
@@ -210,12 +239,49 @@ void ContractionKernel::loadPacked(unsigned tensor, const Extent &lines, const E
   LoadNzOp::create(w.ops(), w.getLocation(), source, part, height, /*packed=*/true);
 }
 
+/// Copies a part of an operand whose fractals are transposed two by two: `lines` of k in bands of 16, each a copy to
+/// columns of fractals. A band has room for `most` columns.
+void ContractionKernel::loadBands(unsigned tensor, const Extent &lines, const Extent &columns, Value part,
+                                  int64_t most) {
+  const ElementType type = parts.shape.tensors[tensor].type;
+  const bool isPacked = parts.shape.tensors[tensor].isPacked;
+  Value zero = w.constant(0), band = w.constant(kFractalRows), ofRow = w.constant(perRow);
+  Value wide = w.floorDiv(columns.whole, ofRow);
+  auto fill = [&](Value at, Value rows, Value blocks, Value stride) {
+    FillOp::create(w.ops(), w.getLocation(), w.constantOf(type, 0.0), part, at, rows, blocks, stride);
+  };
+  // The rows of the last band, which a packed operand has; if k is 0, all of it.
+  fill(w.mul(w.sub(lines.whole, band), w.constant(most / perRow)), wide,
+       select(isEqual(lines.size, isPacked ? zero : lines.whole), isPacked ? band : zero, isPacked ? zero : band),
+       band);
+  // The last column of each band, if the one before it has the end of a line.
+  fill(w.mul(w.sub(wide, w.constant(1)), band), w.floorDiv(lines.whole, band), select(endsInHalf(columns), band, zero),
+       w.constant(most / perRow * kFractalRows));
+  Value distance = isPacked ? w.mul(whole(sizeK), ofRow) : field(tensor, "_m", 0);
+  Value start = isPacked ? startOfPacked(tensor, ofRow, /*isAlongK=*/false) : startOf(tensor);
+  w.loop(w.constant(depth / kFractalRows), [&](Value number) {
+    Value from = w.mul(number, band), line = w.add(lines.first, from);
+    Value size = w.max(w.min(w.sub(lines.size, from), band), zero), isEmpty = isEqual(size, zero);
+    auto copy = [&](Value first, Value count, Value length) {
+      Value source = w.rowsOfTensor(tensor, w.add(start, select(isEmpty, zero, first)), count, length, distance);
+      LoadNzOp::create(w.ops(), w.getLocation(), source, partOf(part, number, most * kFractalRows), band, isPacked);
+    };
+    if (isPacked)
+      copy(w.add(w.mul(w.floorDiv(columns.first, ofRow), distance), w.mul(line, ofRow)),
+           select(isEmpty, zero, w.ceilDiv(columns.size, ofRow)), w.mul(band, ofRow));
+    else
+      copy(w.add(w.mul(line, distance), columns.first), size, columns.size);
+  });
+}
+
 /// Copies a part of an operand to L1 in its memory layout: `lines` of `columns`. Both are padded with zeros to whole
 /// fractals. Columns of fractals are `height` rows apart.
 void ContractionKernel::loadPart(unsigned tensor, const Extent &lines, const Extent &columns,
                                  std::pair<int64_t, int64_t> most, bool isAlongK, Value part, Value height) {
   if (isComputed(tensor))
     return computed->make(lines, columns, most, part, height, {{"_s0", batch0}, {"_s1", batch1}});
+  if (hasBands(isAlongK))
+    return loadBands(tensor, lines, columns, part, most.second);
   if (parts.shape.tensors[tensor].isPacked)
     return loadPacked(tensor, lines, columns, isAlongK, part, height);
   const ElementType type = parts.shape.tensors[tensor].type;
@@ -233,10 +299,12 @@ void ContractionKernel::loadPart(unsigned tensor, const Extent &lines, const Ext
     FillOp::create(w.ops(), w.getLocation(), value, part, at, columnsOfFractals, blocks, height);
   };
   // The rows of the last fractals, since a copy does not write rows beyond its own.
-  fill(w.sub(lines.whole, fractal), w.floorDiv(columns.whole, ofRow),
-       select(isEqual(lines.size, lines.whole), zero, fractal));
+  Value wide = w.floorDiv(columns.whole, ofRow);
+  fill(w.sub(lines.whole, fractal), wide, select(isEqual(lines.size, lines.whole), zero, fractal));
   // If k is 0, a copy does not write the only column of fractals.
-  if (isAlongK)
+  if (isAlongK && ofFractal > perRow)
+    fillLastTwo(part, lines, columns, height, type);
+  else if (isAlongK)
     fill(zero, w.constant(1), select(isEmpty, lines.whole, zero));
   LoadNzOp::create(w.ops(), w.getLocation(), source, part, height, /*packed=*/false);
 }
@@ -258,8 +326,8 @@ ContractionKernel::Part ContractionKernel::loadPartOf(unsigned tensor, bool isAl
   Value part = bufferOf(tensor, "_l1", depth * most);
   const Extent &lines = isAlongK ? across : k;
   const std::pair<int64_t, int64_t> capacity = isAlongK ? std::pair(most, depth) : std::pair(depth, most);
-  // The pieces of a computed operand are parts of its columns of fractals.
-  Value height = isComputed(tensor) ? w.constant(capacity.first) : lines.whole;
+  // The pieces of a computed operand are parts of its columns of fractals; a band has room for all columns.
+  Value height = hasBands(isAlongK) ? w.constant(most) : isComputed(tensor) ? w.constant(capacity.first) : lines.whole;
   loadPart(tensor, lines, isAlongK ? k : across, capacity, isAlongK, part, height);
   return {part, height};
 }
@@ -298,7 +366,9 @@ void ContractionKernel::multiply(const Extent &k, Part left, Part right, Value i
   Value leftL0 = operand(product.left, left, Space::L0A, Layout::ZZ, rows * depth, m.whole, k.whole, !isLeftAlongK);
   Value rightL0 =
       operand(product.right, right, Space::L0B, Layout::ZN, depth * width, k.whole, n.whole, !isRightAlongK);
-  MmadOp::create(w.ops(), w.getLocation(), leftL0, rightL0, result, m.whole, k.size, n.whole, isFirst,
+  // Fractals of both operands are counted by k: those of a square belong to it, with zeros beyond the end.
+  Value sum = ofFractal > perRow ? k.whole : k.size;
+  MmadOp::create(w.ops(), w.getLocation(), leftL0, rightL0, result, m.whole, sum, n.whole, isFirst,
                  /*bias=*/Value());
 }
 
@@ -486,7 +556,7 @@ void ContractionKernel::write() {
       writeOnes();
   }
   if (parts.prologue)
-    computed.emplace(parts, parts.shape.isResident ? tile.partDepth() : depth);
+    computed.emplace(parts, parts.shape.isResident ? tile.partDepth() : depth, ofFractal);
   std::optional<WindowPanels> panels;
   if (parts.shape.windows)
     panels.emplace(parts, tile);
@@ -569,8 +639,11 @@ void ContractionKernel::multiplyRun(Value panel, Value partsOfK, Value sums) {
       Value least = w.max(w.sub(fractal, w.mul(ofAll, fractal)), zero);
       k.whole = w.max(whole(k.size, ofFractal), least);
       k.size = w.max(k.size, w.min(least, w.constant(1)));
-      multiply(k, {partOf(panel, ofAll, depth * rows), w.constant(product.isLeftAlongK ? rows : depth)},
-               {partOf(right, step, ofStep), w.constant(isRightAlongK ? width : depth)}, isEqual(ofAll, zero), sums);
+      auto height = [&](bool isAlongK, int64_t most) {
+        return w.constant(isAlongK || hasBands(isAlongK) ? most : depth);
+      };
+      multiply(k, {partOf(panel, ofAll, depth * rows), height(product.isLeftAlongK, rows)},
+               {partOf(right, step, ofStep), height(isRightAlongK, width)}, isEqual(ofAll, zero), sums);
     });
   });
 }

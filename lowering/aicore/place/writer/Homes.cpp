@@ -1,5 +1,7 @@
 #include "lowering/aicore/place/writer/Homes.h"
 
+#include "dialect/aicore/tiles/CubeTiles.h"
+
 using namespace mlir;
 
 namespace opc::aicore {
@@ -520,6 +522,8 @@ static int64_t sharedBits(const TileProgram &program, const Homes &homes) {
 TileNeeds needsOf(const TileProgram &program, const KernelShape &shape, const Homes &homes, bool inPasses,
                   const Target &target) {
   TileNeeds needs;
+  if (shape.form == KernelForm::Contraction)
+    needs.operandBytes = operandBytes(shape.product.type);
   for (const Home &home : homes.homes)
     if (!home.isMask)
       needs.smallest = std::min<int64_t>(needs.smallest, elementSize(home.type));

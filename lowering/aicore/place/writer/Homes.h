@@ -126,6 +126,7 @@ struct TileNeeds {
   /// The share of `cycles` up to the last intrinsic that touches a loaded tile, and from the first one that touches a
   /// stored tile.
   int64_t loadReach = 0, storeReach = 0;
+  int64_t operandBytes = 2; ///< of an element of the operands of the cube
 };
 TileNeeds needsOf(const TileProgram &program, const KernelShape &shape, const Homes &homes, bool inPasses,
                   const Target &target);

@@ -224,8 +224,13 @@ void Accesses::fill() {
 }
 
 void Accesses::loadFractals() {
+  const ProgramOperand &to = result.instruction->destination;
   const int64_t bytes = result.instruction->repeatBytes();
-  addRows(result.instruction->destination, true, bytes, bytes);
+  if (result.instruction->splitsSquares(launch.program.buffers[to.buffer].memory()))
+    add(to, true, kFractalBytes, times(result.rows, 2),
+        to.stride == kNoRegister ? kFractalBytes : registers[to.stride]);
+  else
+    addRows(to, true, bytes, bytes);
   addRows(result.instruction->sources[0], false, bytes, bytes);
 }
 

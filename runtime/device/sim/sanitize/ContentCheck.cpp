@@ -236,6 +236,8 @@ void ContentCheck::writeParts(const SimInstruction &op, IntrinsicForm form) {
 /// Fractals are copied whole, including unwritten rows, which are undefined in the copy too.
 void ContentCheck::copyFractals(const SimInstruction &op) {
   const SimAccess &to = op.accesses[0], &from = op.accesses[1];
+  if (op.instruction->transposed && elementSize(to.operand->type) == 4)
+    return copySquaresOfWords(op);
   // Transposed elements of 16 bits are a square of 16 rows, bytes one of 32: as many rows as a row has elements.
   const bool isTransposed = op.instruction->transposed;
   const int64_t size = elementSize(to.operand->type), rows = to.rowBytes / kFractalRowBytes;
@@ -254,6 +256,35 @@ void ContentCheck::copyFractals(const SimInstruction &op) {
       for (int64_t column = 0; column < rows && isTransposed; ++column)
         bytes |= (defined[column] >> (size * row) & element) << (size * column);
       written[size_t(destination + row)] = bytes;
+    }
+  }
+}
+
+/// A square of 16 x 16 elements of 32 bits is two fractals of 16 rows, each of 8 columns.
+void ContentCheck::copySquaresOfWords(const SimInstruction &op) {
+  const SimAccess &to = op.accesses[0], &from = op.accesses[1];
+  constexpr int64_t size = 4, width = kFractalRowBytes / size, side = kFractalRows;
+  constexpr uint32_t element = (1u << size) - 1;
+  const int64_t apart = to.rowBytes == kFractalBytes ? op.rows * to.stride : kFractalBytes;
+  for (int64_t square = 0; square < op.rows; ++square) {
+    const int64_t source = (from.address + square * from.stride) / kBlockBytes;
+    if (unread != 0)
+      noteRead(source, source + 2 * side - 1);
+    uint32_t defined[2 * side];
+    for (int64_t row = 0; row < 2 * side; ++row)
+      defined[row] = owner[size_t(source + row)] == from.operand->buffer ? written[size_t(source + row)] : 0u;
+    for (int64_t half = 0; half < 2; ++half) {
+      const int64_t begin = to.address + square * to.stride + half * apart;
+      writeRow(op, to.operand->buffer, begin, begin + kFractalBytes, true);
+      for (int64_t row = 0; row < side; ++row) {
+        uint32_t bytes = 0;
+        for (int64_t column = 0; column < width; ++column) {
+          // Element (row, column) of this half is element (column, row) of the source.
+          const uint32_t block = defined[row / width * side + half * width + column];
+          bytes |= (block >> (size * (row % width)) & element) << (size * column);
+        }
+        written[size_t(begin / kBlockBytes + row)] = bytes;
+      }
     }
   }
 }

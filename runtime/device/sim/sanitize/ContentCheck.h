@@ -40,6 +40,7 @@ private:
   bool checkGather(const SimInstruction &op);
   int64_t keptBy(const SimAccess &mask, int64_t count) const;
   void copyFractals(const SimInstruction &op);
+  void copySquaresOfWords(const SimInstruction &op);
   void copyWindows(const SimInstruction &op);
   void copyBias(const SimInstruction &op);
   void writeProduct(const SimInstruction &op, const SimAccess &access);
