@@ -23,7 +23,7 @@ class ComputedOperand {
 public:
   /// Makes what all tiles share, at the insertion point.
   /// `mostColumns`: of a part in L1.
-  ComputedOperand(const KernelParts &parts, int64_t mostColumns);
+  ComputedOperand(const KernelParts &parts, const Prologue &prologue, int64_t mostColumns);
 
   bool isOf(unsigned tensor) const { return tensor == prologue.tensor; }
   /// Makes `lines` of `columns` of the operand, at most `mostLines` of `mostColumns`, in `part` of L1, whose columns of
@@ -46,6 +46,7 @@ private:
   const Prologue &prologue;
   const Homes homes;
   const TileNeeds needs;
+  const OperandPiece ofPiece;
   const ScheduleAttr schedule;
   KernelWriter w; ///< of the prologue's program
   const std::vector<unsigned> levels;
