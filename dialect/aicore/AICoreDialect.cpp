@@ -2,6 +2,7 @@
 
 #include "dialect/aicore/AICoreDialect.h"
 #include "dialect/aicore/AICoreOps.h"
+#include "dialect/aicore/OperandNeeds.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -236,6 +237,8 @@ LogicalResult AICoreDialect::verifyOperationAttribute(Operation *op, NamedAttrib
       {kTilingKeyAttr, is<IntegerAttr>, "to be an integer"},
       {kNeedsAttr, is<NeedsAttr>, "to be an #aicore.needs"},
       {kNeedsVariantsAttr, isListOfNeeds, "to be a list of #aicore.needs, at least one"},
+      {kNeedsOfLeftAttr, is<NeedsAttr>, "to be an #aicore.needs"},
+      {kNeedsOfRightAttr, is<NeedsAttr>, "to be an #aicore.needs"},
       {kLinesAttr, is<ArrayAttr>, "to be the names of tensors"},
       {kScheduleAttr, is<ScheduleAttr>, "to be an #aicore.schedule"},
       {kEventIdsAttr, is<StringAttr>, "to be a string"},

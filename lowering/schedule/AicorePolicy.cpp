@@ -165,29 +165,44 @@ std::optional<int64_t> AicorePolicy::longestPanel(const ShapeKey &key) {
   return cubeTile(instance.needs, instance.schedule, key, target).panelDepth(target);
 }
 
-// A row of a copy costs as much as some bytes in addition. The right operand is loaded for each row of tiles; the left
-// one once, or without a panel for each column of tiles. Sizes are clamped, so that products stay small.
-Value AicorePolicy::trafficOf(TilingMath &math, const ShapeKey &key, Value m, Value n) const {
+// A copy, and each of its rows, cost as much as some bytes in addition, and so does what computes an operand. The right
+// operand is loaded for each row of tiles; the left one once, or without a panel for each column of tiles. Sizes are
+// clamped, so that products stay small.
+Value AicorePolicy::trafficOf(TilingMath &math, const ShapeKey &key, ArrayRef<Value> sizes) const {
   if (!key.isResident && panelsWin)
     return {};
-  constexpr int64_t ofK = 256;
+  constexpr int64_t ofK = 256, mostOfLine = int64_t(1) << 16;
   const Instance &instance = instances.at(key.number);
   const aicore::CubeTile tile = cubeTile(instance.needs, instance.schedule, key, target);
-  const auto ofRow = int64_t(target.figure("copy_row_cycles") * target.figure("load_rate"));
+  const ProductNeeds needs = {instance.needs, instance.operands};
+  const double rate = target.figure("load_rate");
+  const auto ofRow = int64_t(target.figure("copy_row_cycles") * rate);
+  const auto ofCopy = int64_t(target.figure("load_start_cycles") * rate);
   const int64_t depth = key.isResident ? tile.partDepth() : tile.depth;
   auto bounded = [&](Value size) { return math.min(size, math.constant(int64_t(1) << 24)); };
-  m = bounded(m), n = bounded(n);
+  Value m = bounded(sizes[0]), n = bounded(sizes[1]);
   Value down = math.ceilDiv(m, math.constant(tile.rows)), across = math.ceilDiv(n, math.constant(tile.width));
-  auto operand = [&](Value lines, Value tiles, bool isAlongK) {
+  auto operand = [&](Value lines, Value tiles, bool isAlongK, bool isRight) {
+    if (std::optional<int64_t> cycles = computedOperandCycles(needs, instance.schedule, key, target, isRight, ofK))
+      return math.mul(lines, math.constant(std::min(mostOfLine, int64_t(double(*cycles) * rate /
+                                                                        double(isRight ? tile.width : tile.rows)))));
+    Value copies = math.mul(tiles, math.constant(std::max<int64_t>(ofK / (isAlongK ? depth : tile.depth), 1) * ofCopy));
     Value rows = isAlongK ? math.mul(lines, math.constant(std::max<int64_t>(ofK / depth, 1)))
                           : math.mul(tiles, math.constant(ofK));
-    return math.add(math.mul(lines, math.constant(ofK * tile.bytes)), math.mul(rows, math.constant(ofRow)));
+    Value bytes = math.add(math.mul(lines, math.constant(ofK * tile.bytes)), copies);
+    return math.add(bytes, math.mul(rows, math.constant(ofRow)));
   };
   auto has = [&](std::vector<int> dims) {
     return llvm::any_of(key.operands, [&](const ShapeKey::Operand &each) { return each.dims == dims; });
   };
-  Value left = operand(m, down, !has({2, 0})), right = operand(n, across, has({1, 2}));
-  return math.add(math.mul(right, down), key.isResident ? left : math.mul(left, across));
+  Value left = operand(m, down, !has({2, 0}), false), right = operand(n, across, has({1, 2}), true);
+  Value traffic = math.add(math.mul(right, down), key.isResident ? left : math.mul(left, across));
+  const int64_t wait = computedOperandWait(needs, instance.schedule, key, target);
+  if (wait == 0)
+    return traffic;
+  Value waits = math.mul(math.mul(down, across), math.constant(std::min(mostOfLine, int64_t(double(wait) * rate))));
+  Value parts = math.max(math.ceilDiv(sizes[2], math.constant(ofK)), math.constant(1));
+  return math.add(traffic, math.floorDiv(waits, parts));
 }
 
 // The tiles of a row of tiles share its panel. They form one run, or several if there are blocks without work.

@@ -17,6 +17,7 @@
 #ifndef OPC_LOWERING_SCHEDULE_AICOREPOLICY_H
 #define OPC_LOWERING_SCHEDULE_AICOREPOLICY_H
 
+#include "lowering/schedule/ContractionChoice.h"
 #include "lowering/schedule/tiling/TilingFunction.h"
 
 #include "dialect/aicore/tiles/CubeTiles.h"
@@ -32,7 +33,9 @@ public:
   explicit AicorePolicy(const Target &target) : target(target) {}
 
   /// Adds the schedule of a key's instance; every key of the operator needs one.
-  void add(unsigned key, aicore::ScheduleAttr schedule, aicore::NeedsAttr needs) { instances[key] = {schedule, needs}; }
+  void add(unsigned key, aicore::ScheduleAttr schedule, const ProductNeeds &needs) {
+    instances[key] = {schedule, needs.own, needs.operands};
+  }
   /// Adds tensors whose lines kernels load whole.
   void addLines(mlir::ArrayAttr names) {
     for (llvm::StringRef name : names.getAsValueRange<mlir::StringAttr>())
@@ -51,7 +54,7 @@ public:
   std::optional<int64_t> longestLine(llvm::StringRef tensor) const override;
   std::optional<int64_t> longestSorted() const override;
   std::optional<int64_t> longestPanel(const ShapeKey &key) override;
-  mlir::Value trafficOf(TilingMath &math, const ShapeKey &key, mlir::Value m, mlir::Value n) const override;
+  mlir::Value trafficOf(TilingMath &math, const ShapeKey &key, llvm::ArrayRef<mlir::Value> sizes) const override;
   mlir::Value reachOf(TilingMath &math, const ShapeKey &key, const LaunchWindows &windows) const override;
   bool takesRowsAcross() const override { return true; }
   std::vector<PolicyField> fields(TilingMath &math, const ShapeKey &key, const LaunchSizes &sizes) override;
@@ -60,6 +63,7 @@ private:
   struct Instance {
     aicore::ScheduleAttr schedule;
     aicore::NeedsAttr needs;
+    OperandNeeds operands;
   };
   mlir::Value tileFor(TilingMath &math, const Instance &instance, mlir::Value elements) const;
   std::vector<PolicyField> flat(TilingMath &math, const Instance &instance, const LaunchSizes &sizes) const;

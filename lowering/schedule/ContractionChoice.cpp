@@ -19,32 +19,44 @@ using Times = std::array<int64_t, kNumPipes>;
 
 class CostModel {
 public:
-  CostModel(NeedsAttr needs, ScheduleAttr schedule, const ShapeKey &key, const Target &target)
-      : needs(needs), tile(cubeTile(needs, schedule, key, target)), target(target), hasWindows(key.hasWindows),
+  CostModel(const ProductNeeds &product, ScheduleAttr schedule, const ShapeKey &key, const Target &target)
+      : needs(product.own), tile(cubeTile(needs, schedule, key, target)), target(target), hasWindows(key.hasWindows),
         isResident(key.isResident) {
+    left.computed = product.operands.left;
+    right.computed = product.operands.right;
+    right.isAlongK = false;
     for (const ShapeKey::Operand &operand : key.operands) {
       if (operand.dims == std::vector<int>{2, 0})
-        isLeftAlongK = false;
-      isRightAlongK |= operand.dims == std::vector<int>{1, 2};
+        left.isAlongK = false;
+      right.isAlongK |= operand.dims == std::vector<int>{1, 2};
     }
   }
 
   int64_t cycles(const std::array<int64_t, 3> &sizes) const;
+  /// Of what computes an operand, for `sizeK` of all rows or columns of a tile; nullopt if nothing does.
+  std::optional<int64_t> cyclesOfOperand(bool isRight, int64_t sizeK) const;
+  /// For which the pipes that bring operands wait after each tile.
+  int64_t waitOfTile(int64_t m, int64_t n) const;
   /// The times of all tiles together.
   Times times(const std::array<int64_t, 3> &sizes) const;
 
 private:
   Times timesOfStep(int64_t m, int64_t n, int64_t k) const;
   Times timesOfTile(int64_t m, int64_t n) const;
+  struct Operand {
+    bool isAlongK = true; ///< rows of it in memory
+    NeedsAttr computed;   ///< of what computes it; null if it is multiplied as it lies in memory
+  };
   int64_t copyCycles(int64_t lines, int64_t columns) const;
   int64_t acrossCycles(int64_t k, int64_t columns) const;
-  int64_t panelCycles(int64_t lines, int64_t sizeK, bool isAlongK, int64_t ofPart) const;
+  Times timesOfPart(const Operand &operand, int64_t across, int64_t mostAcross, int64_t k, int64_t mostK) const;
+  Times timesOfPanel(const Operand &operand, int64_t across, int64_t mostAcross, int64_t sizeK, int64_t ofPart) const;
   static int64_t &of(Times &times, Pipe pipe) { return times[size_t(pipe)]; }
 
   NeedsAttr needs;
   const aicore::CubeTile tile;
   const Target &target;
-  bool isLeftAlongK = true, isRightAlongK = false;
+  Operand left, right;
   const bool hasWindows, isResident;
 };
 
@@ -82,30 +94,62 @@ int64_t CostModel::acrossCycles(int64_t k, int64_t columns) const {
   return copyCycles(k, columns) + more * target.copyCycles(Pipe::MTE2, 0, 0);
 }
 
+/// A part of an operand in L1: `across` of its rows or columns of the result, and `k`, of at most so many. One that is
+/// computed is made in pieces of some rows (ComputedOperand.h).
+Times CostModel::timesOfPart(const Operand &operand, int64_t across, int64_t mostAcross, int64_t k,
+                             int64_t mostK) const {
+  Times times{};
+  const int64_t lines = operand.isAlongK ? across : k, columns = operand.isAlongK ? k : across;
+  const NeedsAttr own = operand.computed;
+  if (!own) {
+    of(times, Pipe::MTE2) = operand.isAlongK ? copyCycles(across, k) : acrossCycles(k, across);
+    return times;
+  }
+  const auto [mostLines, mostColumns] = operand.isAlongK ? std::pair(mostAcross, mostK) : std::pair(mostK, mostAcross);
+  const int64_t ofPiece = aicore::OperandPiece::of(own.getTileBits(), own.getSmallest()).lines(mostLines, mostColumns);
+  const int64_t start = target.vectorCycles(Intrinsic::vadd, {ElementType::Float32, ElementType::Float32}, 0);
+  for (auto [some, count] : partsOf(lines, ofPiece)) {
+    const int64_t elements = some * columns;
+    Times piece{};
+    of(piece, Pipe::MTE2) = target.copyCycles(Pipe::MTE2, some, columns * own.getLoadBytes()) + 2 * target.flagCycles();
+    // One more intrinsic fills the last rows.
+    of(piece, Pipe::V) = (own.getTileOps() + 1 + some * own.getRowOps()) * start +
+                         own.getCycles() * elements / NeedsAttr::kCountedElements + 4 * target.flagCycles();
+    // A copy for each column of fractals.
+    of(piece, Pipe::MTE3) =
+        int64_t(llvm::divideCeil(columns * tile.bytes, kFractalRowBytes)) * target.fillCycles(some * kFractalRowBytes) +
+        2 * target.flagCycles();
+    addTimes(times, uint64_t(count), piece);
+  }
+  return times;
+}
+
 /// All of k for some rows or columns, in parts of at most the size in L1.
-int64_t CostModel::panelCycles(int64_t lines, int64_t sizeK, bool isAlongK, int64_t ofPart) const {
-  int64_t cycles = 0;
+Times CostModel::timesOfPanel(const Operand &operand, int64_t across, int64_t mostAcross, int64_t sizeK,
+                              int64_t ofPart) const {
+  Times times{};
   for (auto [k, count] : partsOf(sizeK, ofPart))
     if (count)
-      cycles += count * (isAlongK ? copyCycles(lines, k) : acrossCycles(k, lines));
-  return cycles;
+      addTimes(times, uint64_t(count), timesOfPart(operand, across, mostAcross, k, ofPart));
+  return times;
 }
 
 /// The product of parts of these sizes.
 Times CostModel::timesOfStep(int64_t m, int64_t n, int64_t k) const {
   Times times{};
-  auto load = [&](int64_t lines, int64_t columns) { return copyCycles(lines, columns); };
   if (hasWindows) {
     const int64_t channels = std::max<int64_t>(k / kNominalPositions, 1);
-    of(times, Pipe::MTE2) = load(m, k) + channels * target.copyCycles(Pipe::MTE2, 1, 2 * n * tile.bytes);
+    of(times, Pipe::MTE2) = copyCycles(m, k) + channels * target.copyCycles(Pipe::MTE2, 1, 2 * n * tile.bytes);
     // A fill and a gather for each channel; the offsets are computed once for a tile.
     const TypeRow half = {ElementType::Float16, ElementType::Float16};
     of(times, Pipe::V) = channels * (target.vectorCycles(Intrinsic::vgather, half, n * kNominalPositions) +
                                      target.vectorCycles(Intrinsic::vbrc, half, kFractalRows));
     of(times, Pipe::MTE3) = fractals(n) * target.fillCycles(k * kFractalRowBytes);
   } else {
-    const int64_t left = isResident ? 0 : isLeftAlongK ? load(m, k) : acrossCycles(k, m);
-    of(times, Pipe::MTE2) = left + (isRightAlongK ? isResident ? 0 : load(n, k) : acrossCycles(k, n));
+    if (!isResident)
+      addTimes(times, 1, timesOfPart(left, m, tile.rows, k, tile.depth));
+    if (!isResident || !right.isAlongK)
+      addTimes(times, 1, timesOfPart(right, n, tile.width, k, tile.depth));
   }
   auto row = [&](int64_t columns) { return fractals(columns) * kFractalRows * kFractalRows * tile.bytes; };
   of(times, Pipe::MTE1) = fractals(m) * target.fractalCycles(Memory::L0A, row(k)) +
@@ -142,18 +186,16 @@ Times CostModel::times(const std::array<int64_t, 3> &sizes) const {
   const int64_t panel = std::min(std::max<int64_t>(sizeK, 1), tile.panelDepth(target));
   // Whole tiles, and those at the ends of rows, of columns and of k.
   for (auto [m, down] : partsOf(std::max<int64_t>(sizeM, 1), tile.rows)) {
-    if (isResident && down) {
-      Times ofPanel{};
-      of(ofPanel, Pipe::MTE2) = panelCycles(m, panel, isLeftAlongK, isLeftAlongK ? tile.partDepth() : tile.depth);
-      addTimes(sum, uint64_t(down), ofPanel);
-    }
+    if (isResident && down)
+      addTimes(sum, uint64_t(down),
+               timesOfPanel(left, m, tile.rows, panel, left.isAlongK ? tile.partDepth() : tile.depth));
     for (auto [n, across] : partsOf(std::max<int64_t>(sizeN, 1), tile.width)) {
       const uint64_t tiles = llvm::SaturatingMultiply(uint64_t(down), uint64_t(across));
       if (tiles == 0)
         continue;
       Times ofTile = timesOfTile(m, n);
-      if (isResident && isRightAlongK)
-        of(ofTile, Pipe::MTE2) += panelCycles(n, panel, true, tile.partDepth());
+      if (isResident && right.isAlongK)
+        addTimes(ofTile, 1, timesOfPanel(right, n, tile.width, panel, tile.partDepth()));
       addTimes(sum, tiles, ofTile);
       for (auto [k, steps] : partsOf(std::max<int64_t>(sizeK, 1), tile.depth))
         if (steps)
@@ -174,7 +216,43 @@ int64_t CostModel::cycles(const std::array<int64_t, 3> &sizes) const {
   int64_t ends = 0;
   for (size_t pipe = 0; pipe < first.size(); ++pipe)
     ends += first[pipe] + last[pipe];
-  return *std::max_element(all.begin(), all.end()) + ends;
+  const int64_t down = std::max<int64_t>(llvm::divideCeil(sizes[0], tile.rows), 1);
+  const int64_t across = std::max<int64_t>(llvm::divideCeil(sizes[1], tile.width), 1);
+  Times ofTile{}, waits{};
+  of(ofTile, Pipe::V) = waitOfTile(m, n);
+  addTimes(waits, llvm::SaturatingMultiply(uint64_t(down), uint64_t(across)), ofTile);
+  return *std::max_element(all.begin(), all.end()) + ends + of(waits, Pipe::V);
+}
+
+// The vector unit works in order: on the pieces of an operand for a tile, on the results of this tile when they are
+// complete, on the pieces for the next one. So the others wait at the end of each tile, as at the end of a launch.
+int64_t CostModel::waitOfTile(int64_t m, int64_t n) const {
+  const bool isBetween = right.computed || (left.computed && !isResident);
+  if (!isBetween || needs.getTileBits() == 0)
+    return 0;
+  const Times step = timesOfStep(m, n, tile.depth), results = timesOfTile(m, n);
+  return step[size_t(Pipe::MTE1)] + step[size_t(Pipe::M)] + results[size_t(Pipe::FIX)] + results[size_t(Pipe::V)];
+}
+
+std::optional<int64_t> CostModel::cyclesOfOperand(bool isRight, int64_t sizeK) const {
+  const Operand &operand = isRight ? right : left;
+  const int64_t most = isRight ? tile.width : tile.rows;
+  if (!operand.computed)
+    return std::nullopt;
+  const Times times =
+      timesOfPanel(operand, most, most, sizeK, isResident && operand.isAlongK ? tile.partDepth() : tile.depth);
+  return *std::max_element(times.begin(), times.end());
+}
+
+std::optional<int64_t> computedOperandCycles(const ProductNeeds &needs, ScheduleAttr schedule, const ShapeKey &key,
+                                             const Target &target, bool isRight, int64_t sizeK) {
+  return CostModel(needs, schedule, key, target).cyclesOfOperand(isRight, sizeK);
+}
+
+int64_t computedOperandWait(const ProductNeeds &needs, ScheduleAttr schedule, const ShapeKey &key,
+                            const Target &target) {
+  const aicore::CubeTile tile = cubeTile(needs.own, schedule, key, target);
+  return CostModel(needs, schedule, key, target).waitOfTile(tile.rows, tile.width);
 }
 
 // Keys named by a number of rows have as much of k as a panel with so many rows takes, and as many columns.
@@ -192,7 +270,7 @@ std::array<int64_t, 3> nominalSizes(const ShapeKey &key) {
   return {rows, others, others};
 }
 
-int64_t contractionCycles(NeedsAttr needs, ScheduleAttr schedule, const ShapeKey &key, const Target &target,
+int64_t contractionCycles(const ProductNeeds &needs, ScheduleAttr schedule, const ShapeKey &key, const Target &target,
                           const std::array<int64_t, 3> &sizes) {
   return CostModel(needs, schedule, key, target).cycles(sizes);
 }
@@ -239,20 +317,21 @@ static std::string tileText(NeedsAttr needs, ScheduleAttr schedule, const ShapeK
 }
 
 /// The best of the other candidates, cheapest first, each with the pipe that bounds it.
-static std::string othersText(NeedsAttr needs, ArrayRef<Candidate> others, const ShapeKey &key, const Target &target,
-                              const std::array<int64_t, 3> &sizes) {
+static std::string othersText(const ProductNeeds &needs, ArrayRef<Candidate> others, const ShapeKey &key,
+                              const Target &target, const std::array<int64_t, 3> &sizes) {
   std::string list;
   for (const Candidate &other : others.take_front(kExplained)) {
     const Times times = CostModel(needs, other.schedule, key, target).times(sizes);
     const size_t bound = size_t(std::max_element(times.begin(), times.end()) - times.begin());
-    list += (list.empty() ? "; next are " : ", ") + tileText(needs, other.schedule, key, target) + " with " +
+    list += (list.empty() ? "; next are " : ", ") + tileText(needs.own, other.schedule, key, target) + " with " +
             text(other.cycles) + " (" + std::string(pipeName(Pipe(bound))) + " " + text(times[bound]) + ")";
   }
   return list;
 }
 
-ScheduleChoice chooseContraction(NeedsAttr needs, const ShapeKey &key, const ContractSchedule &author,
+ScheduleChoice chooseContraction(const ProductNeeds &product, const ShapeKey &key, const ContractSchedule &author,
                                  const Target &target, const std::array<int64_t, 3> &sizes) {
+  const NeedsAttr needs = product.own;
   constexpr int64_t most = 512, unit = kFractalRows;
   const int64_t slots = author.slots ? author.slots->value : 2;
   const int64_t alignment = author.alignment ? author.alignment->value : target.ubAlignment();
@@ -282,7 +361,7 @@ ScheduleChoice chooseContraction(NeedsAttr needs, const ShapeKey &key, const Con
       if (key.isResident && tile.panelDepth(target) < leastPanel)
         continue;
       choice.largestTile = std::max(choice.largestTile, elements);
-      candidates.push_back({schedule, contractionCycles(needs, schedule, key, target, sizes)});
+      candidates.push_back({schedule, contractionCycles(product, schedule, key, target, sizes)});
     }
   // Rows that are reduced are whole in a tile: all of them, or as long ones as there is room for.
   if (key.reduced[1]) {
@@ -302,7 +381,7 @@ ScheduleChoice chooseContraction(NeedsAttr needs, const ShapeKey &key, const Con
   const ScheduleAttr best = candidates.front().schedule;
   choice.schedule = choice.asked = best;
   choice.bytes = ubBytesOf(needs, best, key, target);
-  const Times times = CostModel(needs, best, key, target).times(sizes);
+  const Times times = CostModel(product, best, key, target).times(sizes);
   const size_t bound = size_t(std::max_element(times.begin(), times.end()) - times.begin());
   std::string pipes;
   for (size_t pipe = 0; pipe < times.size(); ++pipe)
@@ -312,7 +391,7 @@ ScheduleChoice chooseContraction(NeedsAttr needs, const ShapeKey &key, const Con
                        text(candidates.front().cycles) + " cycles for m, n, k = " + text(sizes[0]) + ", " +
                        text(sizes[1]) + ", " + text(sizes[2]) + " by the cost model, the fewest of " +
                        text(int64_t(candidates.size())) + " that fit" +
-                       othersText(needs, ArrayRef(candidates).drop_front(), key, target, sizes));
+                       othersText(product, ArrayRef(candidates).drop_front(), key, target, sizes));
   choice.why.push_back("pipe " + std::string(pipeName(Pipe(bound))) + " bounds it; cycles of all pipes: " + pipes);
   choice.why.push_back(cubeTile(needs, best, key, target).fitsTwice(target)
                            ? "two tiles of results in L0C: pipes m and fix work on one each"

@@ -37,12 +37,28 @@ inline aicore::CubeTile cubeTile(aicore::NeedsAttr needs, aicore::ScheduleAttr s
   return aicore::CubeTile::of(schedule, needs.getOperandBytes(), needs.getTileBits() != 0 && !key.reduced[1], target);
 }
 
+/// The needs of a kernel with a matrix product.
+struct ProductNeeds {
+  aicore::NeedsAttr own; ///< with the UB of `operands`
+  OperandNeeds operands; ///< the time that they take
+};
+
 /// The cheapest schedule for these sizes, or the author's if there is one. `schedule` is null if none fits.
-ScheduleChoice chooseContraction(aicore::NeedsAttr needs, const ShapeKey &key, const ContractSchedule &author,
+ScheduleChoice chooseContraction(const ProductNeeds &needs, const ShapeKey &key, const ContractSchedule &author,
                                  const Target &target, const std::array<int64_t, 3> &sizes);
 
+/// Cycles in which an operand is computed for `sizeK` of all rows or columns of a tile, by the slowest pipe; nullopt if
+/// it is multiplied as it lies in memory.
+std::optional<int64_t> computedOperandCycles(const ProductNeeds &needs, aicore::ScheduleAttr schedule,
+                                             const ShapeKey &key, const Target &target, bool isRight, int64_t sizeK);
+
+/// Cycles for which the pipes wait after each tile, since the vector unit computes operands and works on results in
+/// turn.
+int64_t computedOperandWait(const ProductNeeds &needs, aicore::ScheduleAttr schedule, const ShapeKey &key,
+                            const Target &target);
+
 /// Cycles of a launch of these sizes, of one batch, by the target's cost model.
-int64_t contractionCycles(aicore::NeedsAttr needs, aicore::ScheduleAttr schedule, const ShapeKey &key,
+int64_t contractionCycles(const ProductNeeds &needs, aicore::ScheduleAttr schedule, const ShapeKey &key,
                           const Target &target, const std::array<int64_t, 3> &sizes);
 
 } // namespace opc

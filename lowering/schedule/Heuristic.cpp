@@ -58,10 +58,10 @@ static bool prefetches(NeedsAttr needs, bool inPasses, int64_t slots, const Cont
   return true;
 }
 
-ScheduleChoice chooseSchedule(NeedsAttr needs, const ShapeKey &key, const ContractSchedule &asked,
-                              const Target &target) {
+ScheduleChoice chooseSchedule(NeedsAttr needs, const ShapeKey &key, const ContractSchedule &asked, const Target &target,
+                              const OperandNeeds &operands) {
   if (key.kind == ShapeKey::Contraction && !key.isOnVectorUnit())
-    return chooseContraction(needs, key, asked, target, nominalSizes(key));
+    return chooseContraction({needs, operands}, key, asked, target, nominalSizes(key));
   ScheduleChoice choice;
   bool inPasses = key.isLong || key.kind == ShapeKey::Columns;
   // The number of rows in an entry for all keys does not apply to keys without rows.
@@ -134,7 +134,7 @@ NeedsAttr needsFor(ArrayRef<NeedsAttr> variants, bool alias, int64_t expansion) 
 
 int64_t estimateCycles(NeedsAttr needs, ScheduleAttr schedule, const ShapeKey &key, const Target &target) {
   if (key.kind == ShapeKey::Contraction && !key.isOnVectorUnit())
-    return contractionCycles(needs, schedule, key, target, nominalSizes(key));
+    return contractionCycles({needs, {}}, schedule, key, target, nominalSizes(key));
   constexpr double elements = double(1 << 20), rowLength = 1024;
   constexpr double counted = double(NeedsAttr::kCountedElements), whole = double(NeedsAttr::kWholeReach);
   const double loadReach = double(needs.getLoadReach()) / whole, storeReach = double(needs.getStoreReach()) / whole;

@@ -31,9 +31,14 @@ struct ScheduleChoice {
   std::vector<std::string> why; ///< one sentence for each decision
 };
 
+/// What computes the operands of a matrix product; null for one that is multiplied as it lies in memory.
+struct OperandNeeds {
+  aicore::NeedsAttr left, right;
+};
+
 /// `needs` must be those for the alias and expansion that the author requests (needsFor).
 ScheduleChoice chooseSchedule(aicore::NeedsAttr needs, const ShapeKey &key, const ContractSchedule &author,
-                              const Target &target);
+                              const Target &target, const OperandNeeds &operands = {});
 
 /// The needs of an instance under a schedule with this alias and expansion; those without, if it makes no difference
 /// for this kernel.

@@ -1,5 +1,6 @@
 #include "lowering/schedule/Schedule.h"
 
+#include "dialect/aicore/OperandNeeds.h"
 #include "dialect/aicore/tiles/LookupTiles.h"
 #include "dialect/aicore/tiles/SortTiles.h"
 #include "dialect/te/TeOps.h"
@@ -261,6 +262,11 @@ static SmallVector<NeedsAttr> variantsOf(func::FuncOp instance) {
   return variants;
 }
 
+static OperandNeeds operandNeedsOf(func::FuncOp instance) {
+  return {instance->getAttrOfType<NeedsAttr>(aicore::kNeedsOfLeftAttr),
+          instance->getAttrOfType<NeedsAttr>(aicore::kNeedsOfRightAttr)};
+}
+
 namespace {
 
 /// The instances of one type row while they are scheduled.
@@ -285,8 +291,10 @@ private:
     func::FuncOp function;
     const ShapeKey *key;
     NeedsAttr needs;
+    OperandNeeds operands;
     ContractSchedule author;
     ScheduleChoice choice;
+    ProductNeeds ofProduct() const { return {needs, operands}; }
   };
   void set(Instance &instance, ScheduleAttr schedule);
   void leaveOutEqualPanels();
@@ -308,7 +316,7 @@ private:
 
 void RowSchedule::set(Instance &instance, ScheduleAttr schedule) {
   instance.choice.schedule = schedule;
-  policy.add(instance.key->number, schedule, instance.needs);
+  policy.add(instance.key->number, schedule, instance.ofProduct());
   instance.function->setAttr(AICoreDialect::kScheduleAttr, schedule);
 }
 
@@ -323,12 +331,12 @@ LogicalResult RowSchedule::choose(func::FuncOp function, std::vector<ScheduleRef
     keys.pop_back();
     return success();
   }
-  Instance instance{function, key, {}, scheduleOf(contract, row, key->number), {}};
+  Instance instance{function, key, {}, operandNeedsOf(function), scheduleOf(contract, row, key->number), {}};
   const ContractSchedule &asked = instance.author;
   SmallVector<NeedsAttr> variants = variantsOf(function);
   instance.needs = needsFor(variants, asked.alias && asked.alias->value, asked.expansion ? asked.expansion->value : 32);
   function->setAttr(AICoreDialect::kNeedsAttr, instance.needs);
-  instance.choice = chooseSchedule(instance.needs, *key, instance.author, target);
+  instance.choice = chooseSchedule(instance.needs, *key, instance.author, target, instance.operands);
   ScheduleAttr schedule = instance.choice.schedule;
   if (!schedule) {
     ScheduleRefusal refusal;
@@ -391,7 +399,7 @@ static std::array<int64_t, 3> onlySizes(const ShapeKey &key, func::FuncOp tiling
 /// Chooses the tile of a matrix product again, for the only possible sizes.
 void RowSchedule::chooseFor(Instance &product, func::FuncOp tiling) {
   ScheduleChoice choice =
-      chooseContraction(product.needs, *product.key, product.author, target, onlySizes(*product.key, tiling));
+      chooseContraction(product.ofProduct(), *product.key, product.author, target, onlySizes(*product.key, tiling));
   if (!choice.schedule)
     return;
   product.choice = std::move(choice);
@@ -405,10 +413,10 @@ bool RowSchedule::isPanelWorthIt(const Instance &resident, func::FuncOp tiling) 
   if (streamed.key->hasWindows)
     return true;
   const std::array<int64_t, 3> sizes = onlySizes(*resident.key, tiling);
-  const ScheduleChoice choice = chooseContraction(streamed.needs, *streamed.key, streamed.author, target, sizes);
+  const ScheduleChoice choice = chooseContraction(streamed.ofProduct(), *streamed.key, streamed.author, target, sizes);
   return !choice.schedule ||
-         contractionCycles(resident.needs, resident.choice.schedule, *resident.key, target, sizes) <=
-             contractionCycles(streamed.needs, choice.schedule, *streamed.key, target, sizes);
+         contractionCycles(resident.ofProduct(), resident.choice.schedule, *resident.key, target, sizes) <=
+             contractionCycles(streamed.ofProduct(), choice.schedule, *streamed.key, target, sizes);
 }
 
 /// Keys with a panel differ in their tiles alone: of kernels with one tile the first is enough.

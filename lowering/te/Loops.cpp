@@ -151,7 +151,14 @@ private:
         op->emitOpError("[bound_c5] expects operands whose dimensions belong together: dimension -")
         << back << " is " << loopName(kernel, loop) << " in one operand and " << loopName(kernel, other)
         << " in another";
-    error.attachNote() << "fix: a reduction with 'keep' leaves dimensions where they are";
+    // Numbers beside an operand of a product are rows or columns of the result.
+    const bool isOfOperand = llvm::any_of(op->getBlock()->getOps<MatmulOp>(),
+                                          [&](MatmulOp product) { return op->isBeforeInBlock(product); });
+    if (isOfOperand)
+      error.attachNote() << "fix: the computation on the result of the product; or a left matrix [M, K] with elements "
+                            "for its rows, a right one [K, N] with elements for its columns";
+    else
+      error.attachNote() << "fix: a reduction with 'keep' leaves dimensions where they are";
     return error;
   }
 

@@ -16,8 +16,27 @@ inline int64_t operandBytes(ElementType type) {
   return std::max<int64_t>(elementSize(type), kOperandBytes);
 }
 
-/// Rows, and elements, of a computed operand that UB has at a time: a piece.
-inline constexpr int64_t kPrologueLines = 128, kPrologueElements = 8192;
+/// A piece of a computed operand, which UB has at a time: some rows of a part in L1.
+struct OperandPiece {
+  static constexpr int64_t kMostLines = 128;
+
+  int64_t elements = 0; ///< that it has at most
+  int64_t smallest = 0; ///< bytes of the smallest element from which it is computed, whose rows are whole blocks
+
+  /// `bits`: of UB for each element. Each copy to L1 has all rows of a column of fractals, so large pieces have fewer
+  /// copies; but UB has to have room for the results of the product, too.
+  static OperandPiece of(int64_t bits, int64_t smallest) {
+    constexpr int64_t most = 16384, least = 4096, room = 112 << 10;
+    OperandPiece piece = {most, smallest};
+    while (piece.elements > least && piece.elements * bits / 8 > room)
+      piece.elements /= 2;
+    return piece;
+  }
+  /// Rows of a piece, for parts of at most these rows and columns.
+  int64_t lines(int64_t mostLines, int64_t mostColumns) const {
+    return std::min({mostLines, kMostLines, elements / std::max<int64_t>(mostColumns, 32 / smallest)});
+  }
+};
 
 /// Sizes in elements, all multiples of a fractal.
 struct CubeTile {

@@ -6,6 +6,8 @@
 #include "lowering/aicore/Passes.h"
 #include "lowering/aicore/place/Placement.h"
 
+#include "dialect/aicore/OperandNeeds.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -31,6 +33,7 @@ static NeedsAttr attributeOf(MLIRContext *context, const TileNeeds &needs, bool 
 /// The needs of an instance under each schedule that changes them, starting with the default schedule.
 static LogicalResult measure(func::FuncOp fused, const opc::Target &chip, SmallVectorImpl<Attribute> &variants,
                              SmallVectorImpl<StringRef> &lines) {
+  MLIRContext *context = fused.getContext();
   for (auto [bits, expansion] : {std::pair(32, opc::ElementType::Float32), std::pair(16, opc::ElementType::Float16)}) {
     Placement placement(fused, chip);
     if (failed(placement.read(/*alias=*/false, expansion)))
@@ -38,14 +41,19 @@ static LogicalResult measure(func::FuncOp fused, const opc::Target &chip, SmallV
     TileNeeds plain = placement.needs();
     if (lines.empty())
       lines = placement.lines();
+    // A schedule file does not change what computes an operand.
+    if (variants.empty())
+      for (bool isRight : {false, true})
+        if (const std::optional<TileNeeds> needs = placement.operandNeeds(isRight))
+          fused->setAttr(isRight ? kNeedsOfRightAttr : kNeedsOfLeftAttr, attributeOf(context, *needs, false, bits));
     // Only functions of float16 values can be expanded in float16. Without any, both programs are the same.
-    if (bits == 16 && attributeOf(fused.getContext(), plain, false, 32) == variants.front())
+    if (bits == 16 && attributeOf(context, plain, false, 32) == variants.front())
       break;
-    variants.push_back(attributeOf(fused.getContext(), plain, false, bits));
+    variants.push_back(attributeOf(context, plain, false, bits));
     placement.assign(/*alias=*/true);
     TileNeeds shared = placement.needs();
     if (shared.tileBits != plain.tileBits || shared.rowBytes != plain.rowBytes)
-      variants.push_back(attributeOf(fused.getContext(), shared, true, bits));
+      variants.push_back(attributeOf(context, shared, true, bits));
     if (!placement.hasExpansions())
       break;
   }

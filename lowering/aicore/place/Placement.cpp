@@ -80,10 +80,10 @@ LogicalResult Placement::read(bool alias, opc::ElementType expansion) {
   if (failed(body))
     return failure();
   program = std::move(*body);
-  FailureOr<std::optional<Prologue>> before = readPrologue(fused, shape, target, expansion, entry, scalars);
+  FailureOr<std::vector<Prologue>> before = readPrologues(fused, shape, target, expansion, entry, scalars);
   if (failed(before))
     return failure();
-  prologue = std::move(*before);
+  prologues = std::move(*before);
   if (shape.form == KernelForm::Windows)
     program.moveRowsBehind();
   program.joinLines();
@@ -111,9 +111,16 @@ TileNeeds Placement::needs() const {
     needs.tileBits = needs.secondBits = needs.fixedBytes = needs.buffers = 0;
     needs.tileOps = needs.cycles = 0;
   }
-  if (prologue)
-    addPrologue(*prologue, target, needs);
+  for (const Prologue &prologue : prologues)
+    addPrologue(prologue, target, needs);
   return needs;
+}
+
+std::optional<TileNeeds> Placement::operandNeeds(bool isRight) const {
+  for (const Prologue &prologue : prologues)
+    if (prologue.isRight == isRight)
+      return needsOfPrologue(prologue, target);
+  return std::nullopt;
 }
 
 SmallVector<StringRef> Placement::lines() {
@@ -164,15 +171,7 @@ LogicalResult Placement::write(ScheduleAttr schedule) {
   OpBuilder builder(kernel.getBody().front().getTerminator());
   KernelWriter writer(program, shape, homes, schedule, needed, target, builder, kernel);
   std::vector<unsigned> levels = levelsOf(program);
-  KernelParts parts{program,
-                    shape,
-                    homes,
-                    schedule,
-                    target,
-                    writer,
-                    passesOf(program, levels),
-                    levels,
-                    prologue ? &*prologue : nullptr};
+  KernelParts parts{program, shape, homes, schedule, target, writer, passesOf(program, levels), levels, prologues};
   switch (shape.form) {
   case KernelForm::Flat:
     writeFlatKernel(parts);

@@ -36,6 +36,8 @@ public:
   /// Repeats buffer assignment.
   void assign(bool alias) { homes = assignHomes(program, shape, inPasses, alias, target); }
   TileNeeds needs() const;
+  /// Of what computes an operand of a product; nullopt if nothing does.
+  std::optional<TileNeeds> operandNeeds(bool isRight) const;
   /// The names of the tensors whose lines are loaded whole, from the function's attribute.
   llvm::SmallVector<llvm::StringRef> lines();
   /// Whether the program depends on the expansion type.
@@ -50,7 +52,7 @@ private:
   const Target &target;
   KernelShape shape;
   TileProgram program;
-  std::optional<Prologue> prologue;
+  std::vector<Prologue> prologues;
   Homes homes;
   bool inPasses = false;
 };

@@ -446,9 +446,13 @@ static LogicalResult checkPacked(func::FuncOp function, const Contract &contract
   if (!packed)
     return success();
   std::string why = whyNotPacked(contract, *contract.findBody(BodyLevel::Te), typeRow);
+  const auto isPacked = [&](Value operand) {
+    auto argument = dyn_cast<BlockArgument>(operand);
+    return argument && argument.getArgNumber() == *packed;
+  };
   for (te::MatmulOp product : function.front().getOps<te::MatmulOp>())
-    if (why.empty() && !(isa<BlockArgument>(product.getLhs()) && isa<BlockArgument>(product.getRhs())))
-      why = "a body that computes an operand of its product";
+    if (why.empty() && llvm::none_of(product->getOperands(), isPacked))
+      why = "a body that computes its right operand, whose rows the vector unit loads";
   if (why.empty())
     return success();
   InFlightDiagnostic error = function.emitError("[bind_c20] expects FRACTAL_NZ of the right matrix of a product that "

@@ -411,13 +411,13 @@ void TilingBuilder::choosePanel() {
     if (!longest)
       continue;
     Value traffic = math.selectLess(math.constant(*longest), sizes.size[2], math.constant(none),
-                                    policy.trafficOf(math, key, sizes.size[0], sizes.size[1]));
+                                    policy.trafficOf(math, key, sizes.size));
     if (chosen)
       traffic = math.selectLess(sizes.size[2], math.constant(shortK), math.constant(none), traffic);
     chosen = chosen ? math.selectLess(traffic, least, math.constant(key.number), chosen) : math.constant(key.number);
     least = least ? math.min(least, traffic) : traffic;
   }
-  Value streamed = policy.trafficOf(math, keys.front(), sizes.size[0], sizes.size[1]);
+  Value streamed = policy.trafficOf(math, keys.front(), sizes.size);
   chosen = math.selectLess(streamed ? streamed : math.constant(none - 1), least, number, chosen);
   number = math.selectEqual(others, zero, chosen, number);
 }

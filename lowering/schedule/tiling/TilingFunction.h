@@ -90,9 +90,9 @@ public:
   /// The maximum trip count of k that a resident key supports, since a panel holds all of k. nullopt: no launch
   /// uses it.
   virtual std::optional<int64_t> longestPanel(const ShapeKey &) { return std::nullopt; }
-  /// About the bytes that a product of m rows and n columns loads for each 256 of k with this key; a launch takes the
-  /// key with the fewest. Null: it takes another key if it can.
-  virtual mlir::Value trafficOf(TilingMath &, const ShapeKey &, mlir::Value, mlir::Value) const { return {}; }
+  /// About the bytes that a product of sizes m, n, k loads for each 256 of k with this key; a launch takes the key with
+  /// the fewest. Null: it takes another key if it can.
+  virtual mlir::Value trafficOf(TilingMath &, const ShapeKey &, llvm::ArrayRef<mlir::Value>) const { return {}; }
   /// Whether the rows of a tile are the loop along which inputs that are read across are contiguous. Else the loops are
   /// in the order of the outputs.
   virtual bool takesRowsAcross() const { return false; }

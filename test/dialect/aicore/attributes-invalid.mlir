@@ -140,6 +140,20 @@ func.func @function_c2_variants() attributes {aicore.needs_variants = []} {
 
 // -----
 
+// expected-error @+1 {{[function_c2] expects 'aicore.needs_of_left' to be an #aicore.needs}}
+func.func @function_c2_left() attributes {aicore.needs_of_left = 1} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{[function_c2] expects 'aicore.needs_of_right' to be an #aicore.needs}}
+func.func @function_c2_right() attributes {aicore.needs_of_right = [1]} {
+  return
+}
+
+// -----
+
 // expected-error @+1 {{[function_c2] expects 'aicore.needs_variants' to be a list of #aicore.needs, at least one}}
 func.func @function_c2_variant() attributes {aicore.needs_variants = [1]} {
   return

@@ -82,14 +82,14 @@ def cycles_of(kernel, shapes):
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()[0])["cycles"]
 
 
-def best_drawn(shapes, count):
-    """The fewest cycles of MatMul, compiled for these shapes, with `count` schedules drawn by the seed; those that do not fit
-    are refused."""
+def best_drawn(operator, shapes, count):
+    """The fewest cycles of a product, compiled for these shapes, with `count` schedules drawn by the seed; those that do not
+    fit are refused."""
     drawn = random.Random(seed)
-    copy = folder / "mat_mul_drawn"
+    copy = folder / f"{operator}_drawn"
     if not copy.exists():
         copy.mkdir()
-        for file in (library / "mat_mul").glob("*.*"):
+        for file in (library / operator).glob("*.*"):
             (copy / file.name).write_bytes(file.read_bytes())
         with open(copy / "op_contract.yaml", "a", encoding="utf-8") as contract:
             contract.write("\nschedule: drawn.yaml\n")
@@ -156,12 +156,17 @@ if len(stores) != tiles * parts or not all(ahead):
     failures.append("mat_mul_gelu: products wait for the vector unit")
 
 # One kernel for all sizes has a tile for each kind of launch, and is within 5 % of what a schedule for the launch alone gives.
-for m, k, n in sample([(1024, 1024, 1024), (512, 512, 512), (128, 768, 768), (128, 3072, 768), (197, 768, 768),
-                       (16, 4096, 1024)], 2):
-    shapes = f"a:{m},{k};b:{k},{n}"
-    found, best = cycles_of(compiled("mat_mul", dtype="float16"), shapes), best_drawn(shapes, 40 if full else 8)
-    print(f"mat_mul {m} x {k} x {n}: {found} cycles, the best of drawn schedules {best}")
+# So is one that computes its weights, for launches that read them from memory or compute them once or twice.
+products = [("mat_mul", "a:{m},{k};b:{k},{n}", sizes) for sizes in sample(
+    [(1024, 1024, 1024), (512, 512, 512), (128, 768, 768), (128, 3072, 768), (197, 768, 768), (16, 4096, 1024)], 2)]
+products += [("mat_mul_dequant_weights", "a:{m},{k};b:{n},{k};scale:{n};bias:{n}", sizes) for sizes in sample(
+    [(1, 4096, 4096), (16, 896, 4864), (512, 512, 512), (197, 768, 770)], 1)]
+for operator, form, (m, k, n) in products:
+    shapes = form.format(m=m, k=k, n=n)
+    found = cycles_of(compiled(operator, dtype="float16"), shapes)
+    best = best_drawn(operator, shapes, 40 if full else 8)
+    print(f"{operator} {m} x {k} x {n}: {found} cycles, the best of drawn schedules {best}")
     if best is not None and found > 1.05 * best:
-        failures.append(f"mat_mul {m} x {k} x {n}: {found} cycles, a drawn schedule takes {best}")
+        failures.append(f"{operator} {m} x {k} x {n}: {found} cycles, a drawn schedule takes {best}")
 if failures:
     sys.exit("\n".join(failures))

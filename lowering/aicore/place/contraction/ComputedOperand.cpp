@@ -20,30 +20,39 @@ static TileNeeds needsOf(const Prologue &prologue, const Homes &homes, const Tar
   return needsOf(prologue.program, prologue.shape, homes, /*inPasses=*/false, target);
 }
 
+TileNeeds needsOfPrologue(const Prologue &prologue, const Target &target) {
+  return needsOf(prologue, homesOf(prologue, target), target);
+}
+
+static OperandPiece pieceOf(const TileNeeds &needs) {
+  return OperandPiece::of(needs.tileBits, needs.smallest);
+}
+
 void addPrologue(const Prologue &prologue, const Target &target, TileNeeds &needs) {
-  const TileNeeds own = needsOf(prologue, homesOf(prologue, target), target);
+  const TileNeeds own = needsOfPrologue(prologue, target);
+  const int64_t elements = pieceOf(own).elements;
   // Positions in rows, whose tile shares bytes with those of the loops, and the mask.
-  const int64_t ofMask =
-      prologue.isAlongK && !prologue.keepsZeros() ? kPrologueElements / 8 + CubeTile::kMostColumns * 4 : 0;
+  const int64_t ofMask = prologue.isAlongK && !prologue.keepsZeros() ? elements / 8 + CubeTile::kMostColumns * 4 : 0;
   // Two temporary tiles of the offsets that spread elements over blocks.
   const int64_t ofRows = own.rowBytes ? own.rowBytes + 2 * kBlockBytes * int64_t(sizeof(int32_t)) : 0;
-  needs.fixedBytes += own.fixedBytes + kPrologueElements * own.tileBits / 8 + kPrologueLines * ofRows + ofMask;
+  needs.fixedBytes += own.fixedBytes + elements * own.tileBits / 8 + OperandPiece::kMostLines * ofRows + ofMask;
   needs.buffers += own.buffers + (ofMask ? 3 : 0) + (ofRows ? 2 : 0);
 }
 
 ScheduleAttr ComputedOperand::scheduleOf() const {
   const ScheduleAttr all = parts.schedule;
-  return ScheduleAttr::get(all.getContext(), kPrologueElements, kPrologueLines, all.getSlots(), /*prefetch=*/false,
-                           all.getAlignment(), /*alias=*/false, all.getExpansion());
+  return ScheduleAttr::get(all.getContext(), ofPiece.elements, OperandPiece::kMostLines, all.getSlots(),
+                           /*prefetch=*/false, all.getAlignment(), /*alias=*/false, all.getExpansion());
 }
 
-ComputedOperand::ComputedOperand(const KernelParts &parts, int64_t mostColumns, int64_t ofFractal)
-    : parts(parts), ofFractal(ofFractal), prologue(*parts.prologue), homes(homesOf(prologue, parts.target)),
-      needs(needsOf(prologue, homes, parts.target)), schedule(scheduleOf()),
+ComputedOperand::ComputedOperand(const KernelParts &parts, const Prologue &prologue, int64_t mostColumns,
+                                 int64_t ofFractal)
+    : parts(parts), ofFractal(ofFractal), prologue(prologue), homes(homesOf(prologue, parts.target)),
+      needs(needsOf(prologue, homes, parts.target)), ofPiece(pieceOf(needs)), schedule(scheduleOf()),
       w(prologue.program, prologue.shape, homes, schedule, needs, parts.target, parts.writer.ops(),
         cast<func::FuncOp>(parts.writer.ops().getInsertionBlock()->getParentOp())),
       levels(levelsOf(prologue.program)),
-      own{prologue.program, prologue.shape, homes, schedule, parts.target, w, 1, levels, nullptr} {
+      own{prologue.program, prologue.shape, homes, schedule, parts.target, w, 1, levels} {
   w.makeBuffers([](const Home &home, unsigned) { return home.invariant; });
   w.makeOffsets();
   if (!own.hasOnes())
@@ -74,12 +83,12 @@ void ComputedOperand::makeMask(int64_t mostColumns) {
   Value hasRest = w.max(w.min(w.sub(whole, existing), one), zero);
   Value ld = w.mul(w.roundUpToRow(whole), hasRest);
   Value lane = inUb("_lane", CubeTile::kMostColumns, ElementType::Int32);
-  Value lanes = inUb("_lanes", kPrologueElements, ElementType::Float32);
-  mask = inUb("_mask", kPrologueElements / 8, ElementType::UInt8);
+  Value lanes = inUb("_lanes", ofPiece.elements, ElementType::Float32);
+  mask = inUb("_mask", ofPiece.elements / 8, ElementType::UInt8);
   VArangeOp::create(w.ops(), w.getLocation(), w.constantOf(ElementType::Int32, 0.0), w.part(lane, zero, ld));
   VCastOp::create(w.ops(), w.getLocation(), w.part(lane, zero, ld), w.part(lanes, zero, ld), Rounding::Rint);
   // As many rows as a piece has: each copy doubles them.
-  const int64_t rows = std::min(kPrologueLines, kPrologueElements / mostColumns);
+  const int64_t rows = std::min(OperandPiece::kMostLines, ofPiece.elements / mostColumns);
   for (int64_t done = 1; done < rows; done *= 2) {
     Value length = w.mul(w.constant(std::min(done, rows - done)), ld);
     VCopyOp::create(w.ops(), w.getLocation(), w.part(lanes, zero, length),
@@ -163,19 +172,23 @@ void ComputedOperand::makePiece(const Extent &lines, const Extent &columns, Arra
   VBrcOp::create(w.ops(), w.getLocation(), w.constantOf(prologue.shape.product.type, 0.0), rest);
 }
 
-// A piece has whole bands.
-void ComputedOperand::storeBands(const Extent &piece, const Extent &columns, int64_t mostColumns, int64_t ofPiece,
+// A piece has whole bands, or is a part of one.
+void ComputedOperand::storeBands(const Extent &piece, const Extent &columns, int64_t mostColumns, int64_t pieceLines,
                                  Value first, Value part) {
-  const int64_t ofBand = kFractalRows * mostColumns;
-  Value band = w.constant(kFractalRows), ld = w.roundUpToRow(columns.whole), zero = w.constant(0);
-  w.loop(w.constant(ofPiece / kFractalRows), [&](Value number) {
-    Value from = w.mul(number, band);
-    Value rows = w.max(w.min(w.sub(piece.whole, from), band), zero);
-    OpFoldResult offset = getAsOpFoldResult(w.mul(w.add(first, from), w.constant(mostColumns)));
-    Value to = memref::SubViewOp::create(w.ops(), w.getLocation(), part, {offset}, {w.ops().getIndexAttr(ofBand)},
-                                         {w.ops().getIndexAttr(1)});
-    StoreNzOp::create(w.ops(), w.getLocation(), w.viewOf(prologue.result(), w.mul(from, ld), w.mul(band, ld)), to, rows,
-                      columns.whole, ld, band);
+  const int64_t some = std::min(pieceLines, kFractalRows), perRow = kFractalRowBytes / 4;
+  const int64_t ofBand = kFractalRows * mostColumns, elements = ofBand - (kFractalRows - some) * perRow;
+  Value band = w.constant(kFractalRows), lines = w.constant(some), zero = w.constant(0);
+  Value ld = w.roundUpToRow(columns.whole);
+  w.loop(w.constant(pieceLines / some), [&](Value number) {
+    Value from = w.mul(number, lines), line = w.add(first, from);
+    Value rows = w.max(w.min(w.sub(piece.whole, from), lines), zero);
+    Value at = w.mul(w.floorDiv(line, band), w.constant(ofBand));
+    if (some < kFractalRows)
+      at = w.add(at, w.mul(w.rem(line, band), w.constant(perRow)));
+    Value to = memref::SubViewOp::create(w.ops(), w.getLocation(), part, {getAsOpFoldResult(at)},
+                                         {w.ops().getIndexAttr(elements)}, {w.ops().getIndexAttr(1)});
+    StoreNzOp::create(w.ops(), w.getLocation(), w.viewOf(prologue.result(), w.mul(from, ld), w.mul(lines, ld)), to,
+                      rows, columns.whole, ld, band);
   });
 }
 
@@ -184,11 +197,11 @@ void ComputedOperand::make(const Extent &lines, const Extent &columns, std::pair
   if (own.hasOnes())
     own.writeOnes(batches);
   const int64_t mostLines = most.first, mostColumns = most.second;
+  const int64_t pieceLines = ofPiece.lines(mostLines, mostColumns);
   const int64_t mostLd = std::max<int64_t>(mostColumns, kBlockBytes / needs.smallest);
-  const int64_t ofPiece = std::min({mostLines, kPrologueLines, kPrologueElements / mostLd});
   const bool hasBands = !prologue.isAlongK && elementSize(prologue.shape.product.type) == 4;
   auto write = [&](Value number) {
-    Value first = w.mul(number, w.constant(ofPiece)), zero = w.constant(0), all = w.constant(ofPiece);
+    Value first = w.mul(number, w.constant(pieceLines)), zero = w.constant(0), all = w.constant(pieceLines);
     Extent piece;
     piece.first = w.add(lines.first, first);
     piece.size = w.max(w.min(w.sub(lines.size, first), all), zero);
@@ -196,19 +209,19 @@ void ComputedOperand::make(const Extent &lines, const Extent &columns, std::pair
     makePiece(piece, columns, batches);
     Value ld = w.roundUpToRow(columns.whole);
     if (hasBands)
-      return storeBands(piece, columns, mostColumns, ofPiece, first, part);
+      return storeBands(piece, columns, mostColumns, pieceLines, first, part);
     // Rows of a column of fractals follow each other.
-    const int64_t elements = mostLines * mostColumns - (mostLines - ofPiece) * kFractalRows;
+    const int64_t elements = mostLines * mostColumns - (mostLines - pieceLines) * kFractalRows;
     OpFoldResult offset = getAsOpFoldResult(w.mul(first, w.constant(kFractalRows)));
     Value to = memref::SubViewOp::create(w.ops(), w.getLocation(), part, {offset}, {w.ops().getIndexAttr(elements)},
                                          {w.ops().getIndexAttr(1)});
-    StoreNzOp::create(w.ops(), w.getLocation(), w.viewOf(prologue.result(), zero, w.constant(ofPiece * mostLd)), to,
+    StoreNzOp::create(w.ops(), w.getLocation(), w.viewOf(prologue.result(), zero, w.constant(pieceLines * mostLd)), to,
                       piece.whole, columns.whole, ld, height);
   };
   // All parts have the same number of pieces, so that slots alternate; those after the last row do nothing.
-  if (mostLines == ofPiece)
+  if (mostLines == pieceLines)
     return write(w.constant(0));
-  w.loop(w.constant(mostLines / ofPiece), write);
+  w.loop(w.constant(mostLines / pieceLines), write);
 }
 
 } // namespace opc::aicore

@@ -23,7 +23,7 @@ class ComputedOperand {
 public:
   /// Makes what all tiles share, at the insertion point.
   /// `mostColumns`: of a part in L1. `ofFractal`: the elements of k that it is filled up to.
-  ComputedOperand(const KernelParts &parts, int64_t mostColumns, int64_t ofFractal);
+  ComputedOperand(const KernelParts &parts, const Prologue &prologue, int64_t mostColumns, int64_t ofFractal);
 
   bool isOf(unsigned tensor) const { return tensor == prologue.tensor; }
   /// Makes `lines` of `columns` of the operand, at most `mostLines` of `mostColumns`, in `part` of L1, whose columns of
@@ -39,7 +39,7 @@ private:
   void makeMask(int64_t mostColumns);
   Value inUb(const char *suffix, int64_t elements, ElementType type);
   void makePiece(const Extent &lines, const Extent &columns, llvm::ArrayRef<KernelParts::BatchLoop> batches);
-  void storeBands(const Extent &piece, const Extent &columns, int64_t mostColumns, int64_t ofPiece, Value first,
+  void storeBands(const Extent &piece, const Extent &columns, int64_t mostColumns, int64_t pieceLines, Value first,
                   Value part);
   void load(const Extent &lines, const Extent &columns, Value count, Value ld,
             llvm::ArrayRef<KernelParts::BatchLoop> batches);
@@ -50,6 +50,7 @@ private:
   const Prologue &prologue;
   const Homes homes;
   const TileNeeds needs;
+  const OperandPiece ofPiece;
   const ScheduleAttr schedule;
   KernelWriter w; ///< of the prologue's program
   const std::vector<unsigned> levels;

@@ -107,7 +107,11 @@ private:
   Value bufferOf(unsigned tensor, const char *suffix, int64_t elements) {
     return buffer(parts.nameOf(tensor) + suffix, elements, Space::L1, Layout::NZ, product.type);
   }
-  bool isComputed(unsigned tensor) const { return computed && computed->isOf(tensor); }
+  /// What makes an operand; null if it is multiplied as it lies in memory.
+  ComputedOperand *computedOf(unsigned tensor) const {
+    auto found = llvm::find_if(computed, [&](const auto &each) { return each->isOf(tensor); });
+    return found == computed.end() ? nullptr : found->get();
+  }
   Value partOf(Value tile, Value number, int64_t elements);
   void loadPanel(Value panel, Value partsOfK);
   void multiplyRun(Value panel, Value partsOfK, Value sums);
@@ -149,7 +153,7 @@ private:
   Value batch0, batch1;
   Extent m, n;
   llvm::DenseSet<unsigned> ofTile; ///< homes of rows that are loaded once for a tile
-  std::optional<ComputedOperand> computed;
+  SmallVector<std::unique_ptr<ComputedOperand>, 2> computed;
   std::optional<TileId> ofPiece; ///< the product, if Fixpipe has written it for several parts
 };
 
@@ -278,8 +282,8 @@ void ContractionKernel::loadBands(unsigned tensor, const Extent &lines, const Ex
 /// fractals. Columns of fractals are `height` rows apart.
 void ContractionKernel::loadPart(unsigned tensor, const Extent &lines, const Extent &columns,
                                  std::pair<int64_t, int64_t> most, bool isAlongK, Value part, Value height) {
-  if (isComputed(tensor))
-    return computed->make(lines, columns, most, part, height, {{"_s0", batch0}, {"_s1", batch1}});
+  if (ComputedOperand *made = computedOf(tensor))
+    return made->make(lines, columns, most, part, height, {{"_s0", batch0}, {"_s1", batch1}});
   if (hasBands(isAlongK))
     return loadBands(tensor, lines, columns, part, most.second);
   if (parts.shape.tensors[tensor].isPacked)
@@ -327,7 +331,7 @@ ContractionKernel::Part ContractionKernel::loadPartOf(unsigned tensor, bool isAl
   const Extent &lines = isAlongK ? across : k;
   const std::pair<int64_t, int64_t> capacity = isAlongK ? std::pair(most, depth) : std::pair(depth, most);
   // The pieces of a computed operand are parts of its columns of fractals; a band has room for all columns.
-  Value height = hasBands(isAlongK) ? w.constant(most) : isComputed(tensor) ? w.constant(capacity.first) : lines.whole;
+  Value height = hasBands(isAlongK) ? w.constant(most) : computedOf(tensor) ? w.constant(capacity.first) : lines.whole;
   loadPart(tensor, lines, isAlongK ? k : across, capacity, isAlongK, part, height);
   return {part, height};
 }
@@ -555,8 +559,9 @@ void ContractionKernel::write() {
     if (!hasOnes)
       writeOnes();
   }
-  if (parts.prologue)
-    computed.emplace(parts, parts.shape.isResident ? tile.partDepth() : depth, ofFractal);
+  for (const Prologue &prologue : parts.prologues)
+    computed.push_back(std::make_unique<ComputedOperand>(parts, prologue,
+                                                         parts.shape.isResident ? tile.partDepth() : depth, ofFractal));
   std::optional<WindowPanels> panels;
   if (parts.shape.windows)
     panels.emplace(parts, tile);

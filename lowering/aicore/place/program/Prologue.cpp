@@ -20,15 +20,15 @@ static linalg::GenericOp productOf(func::FuncOp fused) {
   return {};
 }
 
-/// The operations at the level of the function that compute the operands of a product, without those that shape
+/// The operations at the level of the function that compute these inputs of a product, without those that shape
 /// destinations.
-static llvm::SetVector<Operation *> sliceOf(linalg::GenericOp product) {
+static llvm::SetVector<Operation *> sliceOf(linalg::GenericOp product, ValueRange inputs) {
   llvm::SetVector<Operation *> slice;
   auto add = [&](Value value) {
     if (Operation *op = value.getDefiningOp(); op && op->getBlock() == product->getBlock())
       slice.insert(op);
   };
-  for (Value input : product.getDpsInputs())
+  for (Value input : inputs)
     add(input);
   for (size_t i = 0; i < slice.size(); ++i) {
     auto generic = dyn_cast<linalg::GenericOp>(slice[i]);
@@ -49,7 +49,7 @@ llvm::DenseSet<Operation *> prologueOps(func::FuncOp fused) {
   linalg::GenericOp product = productOf(fused);
   if (!product)
     return ops;
-  const llvm::SetVector<Operation *> slice = sliceOf(product);
+  const llvm::SetVector<Operation *> slice = sliceOf(product, product.getInputs());
   for (Operation &op : llvm::reverse(fused.getBody().front())) {
     const bool computes =
         isa<linalg::GenericOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(op) && &op != product;
@@ -82,6 +82,7 @@ public:
 private:
   LogicalResult readOp(Operation *op);
   LogicalResult load(bufferization::ToTensorOp op);
+  unsigned numberOf(bufferization::ToTensorOp op);
 
   func::FuncOp fused;
   Prologue &prologue;
@@ -89,17 +90,19 @@ private:
 
 } // namespace
 
-LogicalResult PrologueReader::load(bufferization::ToTensorOp op) {
+unsigned PrologueReader::numberOf(bufferization::ToTensorOp op) {
   unsigned number = 0;
   for (BlockArgument argument : fused.getArguments()) {
     if (argument == op.getBuffer())
       break;
     number += isa<MemRefType>(argument.getType());
   }
+  return number;
+}
+
+LogicalResult PrologueReader::load(bufferization::ToTensorOp op) {
+  const unsigned number = numberOf(op);
   const KernelTensor &tensor = shape.tensors[number];
-  // The other operand, as it lies in memory.
-  if (number != prologue.tensor && (number == shape.product.left || number == shape.product.right))
-    return success();
   tiles[op.getResult()] = steps.load(number, tensor.type, tensor.spread);
   return failure(steps.failed());
 }
@@ -121,14 +124,21 @@ LogicalResult PrologueReader::readOp(Operation *op) {
 
 LogicalResult PrologueReader::read() {
   linalg::GenericOp product = productOf(fused);
-  const llvm::SetVector<Operation *> slice = sliceOf(product);
-  for (Operation &op : fused.getBody().front())
-    if (slice.contains(&op) && failed(readOp(&op)))
-      return failure();
+  const auto reads = [&](Operation *op) {
+    auto loads = dyn_cast<bufferization::ToTensorOp>(op);
+    return loads && numberOf(loads) == prologue.tensor;
+  };
   std::optional<TileId> result;
-  for (Value input : product.getDpsInputs())
+  for (Value input : product.getDpsInputs()) {
+    const llvm::SetVector<Operation *> slice = sliceOf(product, input);
+    if (llvm::none_of(slice, reads))
+      continue;
+    for (Operation &op : fused.getBody().front())
+      if (slice.contains(&op) && failed(readOp(&op)))
+        return failure();
     if (isTile(input))
       result = tile(input);
+  }
   if (!result || steps[*result].spread != Spread::Full)
     return unknown(product);
   // The number was widened for the product, and to be computed: casts to a wider type and back change nothing.
@@ -159,13 +169,12 @@ static std::optional<Spread> spreadIn(const Prologue &prologue, Spread ofResults
   return prologue.isAlongK ? Spread::Column : Spread::Row;
 }
 
-FailureOr<std::optional<Prologue>> readPrologue(func::FuncOp fused, const KernelShape &shape, const Target &target,
-                                                ElementType expansion, OpBuilder &entry, IRMapping &scalars) {
+static FailureOr<Prologue> readPrologue(func::FuncOp fused, bool isRight, const KernelShape &shape,
+                                        const Target &target, ElementType expansion, OpBuilder &entry,
+                                        IRMapping &scalars) {
   const ProductOperands &product = shape.product;
-  if (shape.form != KernelForm::Contraction || (!product.isLeftComputed && !product.isRightComputed))
-    return std::optional<Prologue>();
   Prologue prologue;
-  prologue.isRight = product.isRightComputed;
+  prologue.isRight = isRight;
   prologue.tensor = prologue.isRight ? product.right : product.left;
   prologue.isAlongK = prologue.isRight ? product.isRightAlongK : product.isLeftAlongK;
   prologue.shape = shape;
@@ -188,13 +197,34 @@ FailureOr<std::optional<Prologue>> readPrologue(func::FuncOp fused, const Kernel
       continue;
     const Spread own = shape.tensors[*value.tensor].spread;
     const bool isOfRows = !prologue.isRight && value.spread == Spread::Row;
-    if (!spreadIn(prologue, own) || isOfRows)
-      return fused.emitError("[place_c3] expects what computes '")
-             << shape.tensors[prologue.tensor].name
-             << "' to read it and elements for each row of a left matrix [M, K] or each column of the right one; '"
-             << shape.tensors[*value.tensor].name << "' has others";
+    if (spreadIn(prologue, own) && !isOfRows)
+      continue;
+    InFlightDiagnostic error = fused.emitError("[place_c3] expects what computes '")
+                               << shape.tensors[prologue.tensor].name
+                               << "' to read it and elements for each row of a left matrix [M, K] or each column of "
+                                  "the right one; '"
+                               << shape.tensors[*value.tensor].name << "' has others";
+    error.attachNote() << "fix: a left matrix whose rows are those of the result, [M, K]; or 'devices: cpu' for the "
+                          "body in the contract";
+    return error;
   }
-  return std::optional<Prologue>(std::move(prologue));
+  return std::move(prologue);
+}
+
+FailureOr<std::vector<Prologue>> readPrologues(func::FuncOp fused, const KernelShape &shape, const Target &target,
+                                               ElementType expansion, OpBuilder &entry, IRMapping &scalars) {
+  std::vector<Prologue> prologues;
+  if (shape.form != KernelForm::Contraction)
+    return prologues;
+  for (const bool isRight : {false, true}) {
+    if (!(isRight ? shape.product.isRightComputed : shape.product.isLeftComputed))
+      continue;
+    FailureOr<Prologue> prologue = readPrologue(fused, isRight, shape, target, expansion, entry, scalars);
+    if (failed(prologue))
+      return failure();
+    prologues.push_back(std::move(*prologue));
+  }
+  return prologues;
 }
 
 } // namespace opc::aicore

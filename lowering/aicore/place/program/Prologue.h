@@ -33,10 +33,11 @@ struct Prologue {
 /// The operations of a fused body that only compute operands of its product; none if there is no product.
 llvm::DenseSet<mlir::Operation *> prologueOps(mlir::func::FuncOp fused);
 
-/// Reads what computes an operand; nullopt if both are as they lie in memory. Arguments as those of readFusedBody().
-mlir::FailureOr<std::optional<Prologue>> readPrologue(mlir::func::FuncOp fused, const KernelShape &shape,
-                                                      const Target &target, ElementType expansion,
-                                                      mlir::OpBuilder &entry, mlir::IRMapping &scalars);
+/// Reads what computes operands; nothing computes one that is multiplied as it lies in memory. Arguments as those of
+/// readFusedBody().
+mlir::FailureOr<std::vector<Prologue>> readPrologues(mlir::func::FuncOp fused, const KernelShape &shape,
+                                                     const Target &target, ElementType expansion,
+                                                     mlir::OpBuilder &entry, mlir::IRMapping &scalars);
 
 } // namespace opc::aicore
 

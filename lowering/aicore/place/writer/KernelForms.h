@@ -20,7 +20,7 @@ struct KernelParts {
   unsigned passes = 1;
   /// The reduction depth of each value (levelsOf).
   const std::vector<unsigned> &levels;
-  const Prologue *prologue = nullptr; ///< of Contraction: what computes an operand; null if nothing does
+  llvm::ArrayRef<Prologue> prologues = {}; ///< of Contraction: what computes operands
 
   bool isInput(TileId value) const { return program.values[value].tensor.has_value(); }
   Spread spreadOf(TileId value) const { return program.spreadOf(value); }
@@ -116,7 +116,9 @@ void writeSortedKernel(const KernelParts &parts);
 
 /// Tiles of a matrix product: Contraction (contraction/ContractionKernel.cpp).
 void writeContractionKernel(const KernelParts &parts);
-/// Adds the memory for a computed operand (contraction/ComputedOperand.cpp).
+/// What computes an operand needs this (contraction/ComputedOperand.cpp).
+TileNeeds needsOfPrologue(const Prologue &prologue, const Target &target);
+/// Adds its memory to the needs of the kernel.
 void addPrologue(const Prologue &prologue, const Target &target, TileNeeds &needs);
 
 } // namespace opc::aicore
