@@ -155,6 +155,33 @@ TEST(VectorWalk, AnyTakesThePlanesOfFlatKeys) {
   }
 }
 
+// A nest of one block, such as a border of one column, is divided too, so that a launch writes it in turns with the
+// others. A kernel without other nests counts whole blocks.
+TEST(VectorWalk, NestsCountPartsOfBlocks) {
+  mlir::DialectRegistry registry;
+  registry.insert<mlir::arith::ArithDialect, mlir::bufferization::BufferizationDialect, mlir::func::FuncDialect,
+                  mlir::linalg::LinalgDialect, mlir::memref::MemRefDialect, mlir::tensor::TensorDialect>();
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  context.allowUnregisteredDialects();
+  const std::string alone = kernel("flat", "(n)", "?", "(n)", "?"), kernels = "te.kernel, ";
+  std::string nest = alone;
+  nest.insert(nest.find(kernels) + kernels.size(), "te.nest = 0 : i64, ");
+  const cpu::KernelField fields[] = {{"size0"}, {"block_length"}, {"size0_n0"}, {"block_length_n0"}};
+  for (const auto &[text, divides] : {std::pair(alone, false), std::pair(nest, true)}) {
+    auto fused = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+    ASSERT_TRUE(fused);
+    for (const CpuLevel &level : cpuLevels()) {
+      llvm::LLVMContext llvmContext;
+      llvm::Module module("kernels", llvmContext);
+      for (auto function : fused->getOps<mlir::func::FuncOp>()) {
+        cpu::VectorKernel made = cpu::addVectorKernel(module, function, fields, {"x", "b", "y"}, level);
+        ASSERT_TRUE(made.entry);
+        EXPECT_EQ(made.partBits != 0, divides) << level.name.str();
+      }
+    }
+  }
+}
+
 // What is only moved, directly or by way of f32, is bits: f16 and bf16 share the plane, and the description. What is
 // computed is not.
 TEST(VectorWalk, FloatsThatMoveAreBits) {
