@@ -173,10 +173,13 @@ TEST(RulesOfTensors, C25Constants) {
   expectError(withConstants(", @constant: true", ", constant: true"), "contract_c25",
               "expects a required input beside constants, found none: all results would be constant",
               "remove 'constant' from the input that differs from launch to launch");
-  expectError(withConstants(", required: false", ", @constant: true"), "contract_c25",
-              "expects a required input beside constants");
+  std::string optional = withConstants(", required: false", ", @constant: true");
+  optional.replace(optional.find("[M, N]"), 6, "[K, N]");
+  expectError(optional, "contract_c25", "expects a required input beside constants",
+              "remove 'constant' from the input that differs from launch to launch");
   expectError(withConstants("", ", values: {along: M}, @constant: true", "int32"), "contract_c25",
-              "expects constants that are no indices, found both 'constant' and 'values' at 'b'");
+              "expects constants that are no indices, found both 'constant' and 'values' at 'b'",
+              "remove one of the two: kernels read indices as they are given");
   expectError(withConstants("", ", constant: @often"), "contract_c11", "'constant'");
   std::string output = withConstants("", "");
   output.replace(output.find("name: y,"), 8, "name: y, @constant: true,");
