@@ -204,10 +204,10 @@ def JoinNestsPass : AICore_TargetPass<"aicore-join-nests"> {
   let description = [{
     A body with ranges of tensors, or with reductions of different dimensions, has several nests (`te.nest`). Each nest
     is a separate kernel up to the last verifier. This pass, which only emission needs, puts their bodies into one
-    kernel in the order of their numbers. Between two nests there is a full wait: every pipe begins a nest after all
-    pipes have ended the one before, so the plan and the proof of each nest remain valid. The flags of the wait use the
-    last event id of a pair of pipes, which nests do not use. A nest whose field `runs_n` is 0 is skipped. Other kernels
-    do not change.
+    kernel in the order of the module: a nest may read results of nests before it. Between two nests there is a full
+    wait: every pipe begins a nest after all pipes have ended the one before, so the plan and the proof of each nest
+    remain valid. The flags of the wait use the last event id of a pair of pipes, which nests do not use. A nest whose
+    field `runs_n` is 0 is skipped. Other kernels do not change.
 
     Before:
 

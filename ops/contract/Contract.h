@@ -226,7 +226,7 @@ enum class BodyDevices : uint8_t { All, Cpu };
 /// The inputs of a value that the text of a body returns.
 struct ContractBodyResult {
   std::vector<std::vector<std::string>> axes; ///< of the reductions, as written: each list once
-  std::vector<unsigned> arguments;            ///< of the function, in order
+  std::vector<unsigned> arguments;            ///< of the function, in order; then results (kFirstReturned)
   bool reducesAgain = false;                  ///< one of the reductions depends on another one
 };
 

@@ -168,7 +168,7 @@ void Generator::deletions() {
     else if (isa<PipeBarrierOp>(ops[index]))
       add("barrier", "without " + nameOf(index), erase({index}), true);
   if (!join.empty())
-    add("join", "without the waits between nests", erase(join), true);
+    add("join", "without the waits between nests", erase(join));
 }
 
 /// The nearest op of the block, before or after, that works on the pipe or has work of it inside.
