@@ -47,6 +47,10 @@ WindowPanels::WindowPanels(const KernelParts &parts, const CubeTile &tile)
   real = tileInUb("_real", tile.width, ElementType::Float32);
   divisor = tileInUb("_divisor", tile.width, ElementType::Float32);
   offsets = tileInUb("_offsets", elements, ElementType::Int32);
+  const int64_t most = kMostOfChannels + kBlockBytes / elementSize(type);
+  if (input.hasDepth)
+    for (auto [tile_, suffix] : {std::pair(&loaded[0], "_loaded"), {&loaded[1], "_loaded2"}})
+      *tile_ = tileInUb(suffix, most, type);
 }
 
 Value WindowPanels::tileInUb(const char *suffix, int64_t elements, ElementType type) {
@@ -182,32 +186,36 @@ void WindowPanels::gatherChannels(Value panel, Value start, Value firstChannel, 
   });
 }
 
-/// Likewise, channel by channel: each is a plane of a window in a channel of the input.
+/// Likewise, channel by channel: each is a plane of a window in a channel of the input. One of two is loaded while the
+/// other one is gathered. A plane that the input does not have is not loaded, but zeros.
 void WindowPanels::gatherPlanes(Value panel, Value start, Value firstChannel, Value channels, Value positions) {
   const int64_t block = kBlockBytes / elementSize(type);
   Value zero = w.constant(0), one = w.constant(1), blockSize = w.constant(block), nothing = w.constantOf(type, 0.0);
   Value step = w.field(parts.nameOf(input.tensor) + "_m", 0), plane = w.mul(inputRows, inputColumns);
+  Value isReached = w.field("window_reached", 0, 1);
   auto atMostOne = [&](Value number) { return w.min(w.max(number, zero), one); };
-  w.loop(channels, [&](Value number) {
-    Value channel = w.add(firstChannel, number);
-    Value own = w.add(firstPlane, w.mul(w.rem(channel, windowDepth), w.constant(input.depthDilation)));
-    Value isThere = w.mul(atMostOne(w.add(own, one)), atMostOne(w.sub(inputDepth, own)));
-    own = w.max(w.min(own, w.sub(inputDepth, one)), zero);
-    Value offset = w.add(start, w.mul(w.floorDiv(channel, windowDepth), step));
-    offset = w.add(w.add(offset, w.mul(own, plane)), begin);
-    // Where all windows are padding, gathers take zeros alone: the run of a plane is zeros, too.
-    Value isReached = w.field("window_reached", 0, 1), read = w.min(w.mul(isThere, isReached), one);
-    Value loaded = tileInUb("_loaded", kMostOfChannels + block, type);
-    LoadOp::create(w.ops(), w.getLocation(), w.rowsOfTensor(input.tensor, offset, read, run, step),
-                   w.part(loaded, blockSize, w.mul(read, distance)), distance, nothing);
-    Value unread = w.sub(one, isReached);
-    compute(Intrinsic::vbrc, {nothing, w.part(loaded, zero, w.add(blockSize, w.mul(unread, distance)))});
-    Value isGathered = w.max(isThere, unread), row = w.mul(number, positions);
-    Value gathered = rowsOfPanel(panel, row, w.min(w.mul(positions, isGathered), positions));
-    Value count = gathered.getDefiningOp<memref::SubViewOp>().getSizes().front();
-    compute(Intrinsic::vgather, {w.part(loaded, zero, distance), w.part(offsets, zero, count), gathered});
-    compute(Intrinsic::vbrc,
-            {nothing, rowsOfPanel(panel, row, w.min(w.mul(positions, w.sub(one, isGathered)), positions))});
+  w.loop(w.ceilDiv(channels, w.constant(2)), [&](Value pair) {
+    Value read[2];
+    for (int64_t i : {0, 1}) {
+      Value number = w.add(w.mul(pair, w.constant(2)), w.constant(i)), channel = w.add(firstChannel, number);
+      Value own = w.add(firstPlane, w.mul(w.rem(channel, windowDepth), w.constant(input.depthDilation)));
+      Value isThere = w.mul(atMostOne(w.add(own, one)), atMostOne(w.sub(inputDepth, own)));
+      own = w.max(w.min(own, w.sub(inputDepth, one)), zero);
+      Value last = w.floorDiv(w.min(channel, w.sub(channelsOfAll, one)), windowDepth);
+      Value offset = w.add(start, w.mul(last, step));
+      offset = w.add(w.add(offset, w.mul(own, plane)), begin);
+      read[i] = w.min(w.mul(w.mul(isThere, isReached), atMostOne(w.sub(channels, number))), one);
+      LoadOp::create(w.ops(), w.getLocation(), w.rowsOfTensor(input.tensor, offset, read[i], run, step),
+                     w.part(loaded[i], blockSize, w.mul(read[i], distance)), distance, nothing);
+    }
+    for (int64_t i : {0, 1}) {
+      Value number = w.add(w.mul(pair, w.constant(2)), w.constant(i)), isOne = atMostOne(w.sub(channels, number));
+      Value unread = w.mul(w.sub(one, read[i]), distance);
+      compute(Intrinsic::vbrc, {nothing, w.part(loaded[i], zero, w.mul(isOne, w.add(blockSize, unread)))});
+      Value rows = rowsOfPanel(panel, w.mul(number, positions), w.min(w.mul(positions, isOne), positions));
+      Value count = rows.getDefiningOp<memref::SubViewOp>().getSizes().front();
+      compute(Intrinsic::vgather, {w.part(loaded[i], zero, distance), w.part(offsets, zero, count), rows});
+    }
   });
 }
 

@@ -10,7 +10,7 @@
 // run of its channel. Only the offsets depend on stride, dilation and padding, and all channels share them.
 //
 // Windows over three dimensions are such a matrix for each plane of results, with a channel for each channel of the
-// input and each plane of a window. Each is loaded by itself; a plane that the input does not have is rows of zeros.
+// input and each plane of a window. Each is loaded by itself; a plane that the input does not have is zeros.
 
 #ifndef OPC_LOWERING_AICORE_PLACE_CONTRACTION_WINDOWPANELS_H
 #define OPC_LOWERING_AICORE_PLACE_CONTRACTION_WINDOWPANELS_H
@@ -58,8 +58,8 @@ private:
   // Of the launch.
   Value inputRows, inputColumns, windowColumns, placeColumns, positionsOfAll, positionsAtOnce, groups, channelsOfAll,
       channelsAtOnce, chunks;
-  Value distance;                ///< of channels in UB
-  Value inputDepth, windowDepth; ///< if windows have a depth
+  Value distance;                           ///< of channels in UB
+  Value inputDepth, windowDepth, loaded[2]; ///< if windows have a depth; two channels in UB
   // Of the current tile: its positions; the range that is read of a channel; the plane of the input that the first
   // plane of a window is in, if windows have a depth.
   Extent places;

@@ -240,8 +240,8 @@ const std::vector<Launch> kProductsOfVolumes = {
     {{2, 1, 2, 9, 5, 5}, {1, 1, 1, 7, 3, 7}, 1, 1, 1, Axis{4, 1, 4, 2, 2, 4}},
     {{1, 1, 2, 6, 5, 6}, {1, 1, 2, 20, 5, 20}, 1, 1, 1, Axis{1, 1, 0, 42, 41, 2}},
     // Rows that no buffer holds.
-    {{1, 1, 1, 2, 3, 2}, {1, 1, 1, 20000, 3, 20000}, 1, 1, 2, Axis{1, 1, 1, 2, 2, 3}},
-    {{1, 1, 1, 2, 3, 2}, {1, 1, 1, 20000, 3, 20000}, 1, 1, 1, Axis{1, 1, 1, 2, 2, 3}},
+    {{1, 1, 1, 1, 3, 1}, {1, 1, 1, 20000, 3, 20000}, 1, 1, 2, Axis{1, 1, 1, 2, 2, 3}},
+    {{1, 1, 1, 1, 3, 1}, {1, 1, 1, 20000, 3, 20000}, 1, 1, 1, Axis{1, 1, 1, 2, 2, 3}},
     {{2, 1, 1, 3, 3, 2}, {2, 1, 1, 20000, 3, 10000}, 1, 2, 3, Axis{1, 2, 1, 3, 2, 3}},
 };
 
@@ -336,7 +336,7 @@ TEST_P(VectorWindows, RefuseWrongTilingData) {
         {"x_s1", int64_t(1) << 40},
     };
     if (launch.deep)
-      wrong.insert(wrong.end(), {{"window_in2", 12},
+      wrong.insert(wrong.end(), {{"window_in2", launch.along.in + 1},
                                  {"window_in2", -1},
                                  {"window_in1", int64_t(1) << 32},
                                  {"window_of2", 2},
