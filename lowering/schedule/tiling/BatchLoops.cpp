@@ -76,8 +76,9 @@ void TilingBuilder::stretchedBatches(const Domain &domain, const Contraction &pr
     m = math.selectEqual(isOfRows, one, loops.size[0], one);
   launch.size.front() = math.selectEqual(results, zero, zero, m);
   SmallVector<Value> trips, stills;
+  // A launch without results has no batch: a number for each of them has no element either.
   for (unsigned loop = 0; loop < kMostBatches; ++loop) {
-    trips.push_back(math.selectEqual(results, zero, one, batchOf(loops.size, loop)));
+    trips.push_back(math.selectEqual(results, zero, zero, batchOf(loops.size, loop)));
     stills.push_back(batchOf(loops.type, loop));
   }
   launch.batch0 = trips[1];
