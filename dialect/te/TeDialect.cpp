@@ -69,8 +69,12 @@ static StringRef wrongFunctionAttribute(StringRef name, Attribute value) {
     auto pair = dyn_cast<DenseF64ArrayAttr>(value);
     return pair && pair.size() == 2 ? "" : "an array of two f64";
   }
-  if (name == TeDialect::kBatchedAttr)
-    return isa<UnitAttr>(value) ? "" : "a unit attribute";
+  if (name == TeDialect::kBatchedAttr) {
+    auto loops = dyn_cast<IntegerAttr>(value);
+    const bool isCount =
+        loops && loops.getType().isSignlessInteger(64) && loops.getValue().ugt(2) && loops.getValue().ule(6);
+    return isCount || isa<UnitAttr>(value) ? "" : "a unit attribute, for two loops, or an i64 from 3 to 6";
+  }
   if (name == TeDialect::kTensorsAttr)
     return isa<ArrayAttr>(value) && llvm::all_of(cast<ArrayAttr>(value), llvm::IsaPred<StringAttr>)
                ? ""

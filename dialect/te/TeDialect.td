@@ -76,7 +76,7 @@ def Te_Dialect : Dialect {
     | `te.compute`, `te.accumulate` | function | the types that compute floats and accumulate sums; absent: as stored |
     | `te.tolerance` | function | the error that all outputs may have: ulps of float32, and an absolute error; absent: exact forms only |
     | `te.reducible` | function of phase bound | the canonical loops that the body may reduce; absent: all |
-    | `te.batched` | function | up to two batch loops run around the canonical loops of a shape key with reductions |
+    | `te.batched` | function | up to two batch loops run around the canonical loops of a shape key with reductions; an i64 is their number where a launch makes more of them |
     | `te.outer_runs` | function | the outermost loop of a shape key with reductions consists of this many runs of dimensions that are not neighbours, each with a stride in each tensor; absent: one |
     | `te.nest` | function | the number of this nest; a launch runs all nests of a body with ranges, or with reductions of different dimensions |
     | `te.tensors` | function with `te.nest` | the names of all tensors of the contract; the nest has some of them |

@@ -37,6 +37,7 @@ static_assert(sameNumber(ManifestDim::Pack, ContractDim::Pack));
 static_assert(sameNumber(ManifestTensor::None, Broadcast::None));
 static_assert(sameNumber(ManifestTensor::Numpy, Broadcast::Numpy));
 static_assert(sameNumber(ManifestTensor::Scalar, Broadcast::Scalar));
+static_assert(sameNumber(ManifestTensor::Batch, Broadcast::Batch));
 static_assert(sameNumber(ManifestAttribute::Float, AttributeType::Float));
 static_assert(sameNumber(ManifestAttribute::Int, AttributeType::Int));
 static_assert(sameNumber(ManifestAttribute::Bool, AttributeType::Bool));

@@ -190,6 +190,8 @@ std::string_view broadcastName(Broadcast broadcast) {
     return "numpy";
   case Broadcast::Scalar:
     return "scalar";
+  case Broadcast::Batch:
+    return "batch";
   }
   return {};
 }

@@ -71,6 +71,7 @@ enum class Broadcast : uint8_t {
   None,   ///< not at all
   Numpy,  ///< aligned to the right, dimensions of size 1 or missing on the left stretch to the declared ones
   Scalar, ///< one element, whatever its rank
+  Batch,  ///< as Numpy along the pack, which comes first; other dimensions are the declared ones
 };
 
 /// The shape of an output that drops or shrinks axes of an input (instead of `shape`).
@@ -395,7 +396,7 @@ std::string_view bodyLevelName(BodyLevel level); ///< "aicore", "te"
 std::optional<BodyLevel> parseBodyLevel(std::string_view name);
 std::string_view attributeTypeName(AttributeType type); ///< "float", "list_int"
 std::string_view bindingName(Binding binding);          ///< "compile", "launch", "shape"
-std::string_view broadcastName(Broadcast broadcast);    ///< "none", "numpy", "scalar"
+std::string_view broadcastName(Broadcast broadcast);    ///< "none", "numpy", "scalar", "batch"
 
 } // namespace opc
 

@@ -1,8 +1,9 @@
 // Binding symbols and packs to the shapes of a launch.
 //
 // Steps: inputs that do not broadcast bind their names; inputs with 'broadcast: numpy' are aligned to the right,
-// where 1 and missing dimensions stretch; inputs with 'broadcast: scalar' must have one element. Then equations bind
-// or check symbols, repeated until nothing changes, and ranges are checked last.
+// where 1 and missing dimensions stretch; inputs with 'broadcast: batch' bind their names, and their pack stretches so;
+// inputs with 'broadcast: scalar' must have one element. Then equations bind or check symbols, repeated until nothing
+// changes, and ranges are checked last.
 
 #include "ops/contract/Shapes.h"
 
@@ -80,6 +81,7 @@ static bool agree(ShapeBinding &binding, const ContractDim &dim, int64_t size) {
   return binding.symbols.emplace(dim.name, size).first->second == size;
 }
 
+/// Binds the dimensions of an input that does not broadcast, or those beside its pack.
 static std::string bindExact(const ContractTensor &tensor, const Shape &shape, ShapeBinding &binding) {
   bool hasPack = false;
   for (const ContractDim &dim : tensor.shape)
@@ -96,6 +98,8 @@ static std::string bindExact(const ContractTensor &tensor, const Shape &shape, S
     }
     Shape pack(next, next + static_cast<ptrdiff_t>(shape.size() - singles));
     next += static_cast<ptrdiff_t>(pack.size());
+    if (tensor.broadcast == Broadcast::Batch)
+      continue;
     auto [position, inserted] = binding.packs.emplace(dim.name, pack);
     if (!inserted && position->second != pack)
       return misfit(tensor, shape) + ": '" + printDim(dim) + "' is " + printShape(position->second) + " already";
@@ -113,9 +117,10 @@ public:
     size_t singles = tensor.shape.size() - hasPack;
     if (!hasPack && shape.size() > singles)
       return misfit(tensor, shape);
-    // From the right; missing dimensions on the left count as 1.
-    size_t rest = shape.size();
-    for (size_t i = 0; i < singles; ++i) {
+    // From the right; missing dimensions on the left count as 1. Those beside the pack of a batch are bound already.
+    const bool isBatch = tensor.broadcast == Broadcast::Batch;
+    size_t rest = isBatch ? shape.size() - singles : shape.size();
+    for (size_t i = 0; i < singles && !isBatch; ++i) {
       const ContractDim &dim = tensor.shape[tensor.shape.size() - 1 - i];
       int64_t size = rest > 0 ? shape[--rest] : 1;
       if (!joinSymbol(dim, size))
@@ -172,7 +177,7 @@ static std::string bindInputs(const Contract &contract, const std::vector<std::o
     if (!inputs[i])
       continue;
     std::string wrong = checkExtent(tensor, *inputs[i]);
-    if (wrong.empty() && tensor.broadcast == Broadcast::None)
+    if (wrong.empty() && (tensor.broadcast == Broadcast::None || tensor.broadcast == Broadcast::Batch))
       wrong = bindExact(tensor, *inputs[i], binding);
     bool isScalar = std::all_of(inputs[i]->begin(), inputs[i]->end(), [](int64_t size) { return size == 1; });
     if (wrong.empty() && tensor.broadcast == Broadcast::Scalar && !isScalar)
@@ -182,7 +187,8 @@ static std::string bindInputs(const Contract &contract, const std::vector<std::o
   }
   BroadcastJoin join(binding);
   for (size_t i = 0; i < inputs.size(); ++i) {
-    if (!inputs[i] || contract.inputs[i].broadcast != Broadcast::Numpy)
+    const Broadcast broadcast = contract.inputs[i].broadcast;
+    if (!inputs[i] || (broadcast != Broadcast::Numpy && broadcast != Broadcast::Batch))
       continue;
     std::string wrong = join.add(contract.inputs[i], *inputs[i]);
     if (!wrong.empty())

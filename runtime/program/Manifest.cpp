@@ -124,7 +124,10 @@ static std::string checkShape(const ManifestTensor &tensor, bool isInput) {
            std::to_string(packs);
   if (tensor.shape.size() - packs > kMaxManifestRank)
     return where + ": expects at most " + std::to_string(kMaxManifestRank) + " dimensions";
-  if (tensor.broadcast == ManifestTensor::Numpy && packs && tensor.shape.front().kind != ManifestDim::Pack)
+  const bool isBatch = tensor.broadcast == ManifestTensor::Batch;
+  if (isBatch && !packs)
+    return where + ": expects a pack, along which the input broadcasts";
+  if ((isBatch || tensor.broadcast == ManifestTensor::Numpy) && packs && tensor.shape.front().kind != ManifestDim::Pack)
     return where + ": expects the pack first where an input broadcasts";
   return {};
 }

@@ -58,6 +58,7 @@ struct ManifestTensor {
     None,             ///< the shape is the declared one
     Numpy,            ///< aligned to the right; sizes of 1 and missing ones stretch. A pack comes first
     Scalar,           ///< one element, whatever its rank
+    Batch,            ///< as Numpy along the pack, which comes first; other sizes are the declared ones
   } broadcast = None; ///< of inputs
   std::optional<ManifestReduction> reduces; ///< of outputs; `shape` is empty then
   std::optional<ManifestValues> values;     ///< of inputs of int32 or int64; none: no value is refused

@@ -17,7 +17,7 @@ inline constexpr std::string_view kTilingFieldNames[] = {"uint32", "uint64", "fl
 inline constexpr std::string_view kAttributeTypeNames[] = {"float",      "int",      "bool",      "string",
                                                            "list_float", "list_int", "list_bool", "list_string"};
 inline constexpr std::string_view kBindNames[] = {"compile", "launch", "shape"};
-inline constexpr std::string_view kBroadcastNames[] = {"none", "numpy", "scalar"};
+inline constexpr std::string_view kBroadcastNames[] = {"none", "numpy", "scalar", "batch"};
 inline constexpr std::string_view kBodyNames[] = {"aicore", "te"};
 inline constexpr std::string_view kOpModeNames[] = {"dynamic", "static"};
 

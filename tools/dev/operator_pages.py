@@ -62,7 +62,7 @@ def shape(tensor):
 
 
 def how(tensor):
-    notes = {"numpy": "broadcasts", "scalar": "one element", "none": ""}[tensor.get("broadcast", "none")]
+    notes = {"numpy": "broadcasts", "batch": "its batch broadcasts", "scalar": "one element", "none": ""}[tensor.get("broadcast", "none")]
     optional = "" if tensor.get("required", "true") == "true" else "optional"
     if "present" in tensor:
         optional = f"there with `{tensor['present']}`, else {tensor['absent']}"

@@ -104,6 +104,9 @@ void Frame::readTiling() {
     batch[0] = loopField("batch0", nullptr);
     batch[1] = loopField("batch1", b.index(1));
   }
+  if (isProduct && kernel.isStretched)
+    for (unsigned loop = 2; loop < kMostBatches; ++loop)
+      moreBatches.push_back(field("batch" + std::to_string(loop), nullptr));
   if (isProduct)
     for (unsigned loop = 0; loop < 2; ++loop)
       tileSize[loop] = field(loop == 0 ? "tile_m" : "tile_n", nullptr);
@@ -139,11 +142,31 @@ void Frame::readTiling() {
     if (batched)
       steps = {field(tensor.name + "_s0", nullptr), field(tensor.name + "_s1", b.index(0))};
     strides.push_back(steps);
+    moreStrides.emplace_back();
+    for (unsigned loop = 2; loop < moreBatches.size() + 2; ++loop)
+      moreStrides.back().push_back(field(tensor.name + "_s" + std::to_string(loop), nullptr));
     outer.emplace_back();
     for (unsigned run = 0; run < kernel.outerRuns && hasOuter && tensor.dims.size() == 3; ++run)
       outer.back().push_back(field(tensor.name + "_r" + std::to_string(run), run == 0 ? b.index(-1) : nullptr));
     middle.push_back(isNest || isProduct ? field(tensor.name + "_m", nullptr) : nullptr);
   }
+}
+
+Values Frame::batchLoops() const {
+  Values loops;
+  if (batch[0])
+    loops = {batch[1], batch[0]};
+  loops.append(moreBatches);
+  return loops;
+}
+
+Values Frame::batchSteps(unsigned tensor) const {
+  Values steps;
+  if (batch[0])
+    steps = {strides[tensor][1], strides[tensor][0]};
+  if (!moreBatches.empty())
+    steps.append(moreStrides[tensor]);
+  return steps;
 }
 
 Values Frame::tripsOfRuns(Value *r0) {
@@ -333,11 +356,10 @@ Value *Frame::reachOf(unsigned i) {
     addTrips(sizes[tensor.dims.front()], middle[i]);
   else if (!isProduct && middle[i] && is_contained(tensor.dims, 1))
     addTrips(sizes[1], middle[i]);
-  for (unsigned loop = 0; loop < 2; ++loop)
-    if (batch[loop]) {
-      met = b.checkedMul(met, batch[loop], ok);
-      addTrips(batch[loop], strides[i][loop]);
-    }
+  for (auto [trips, step] : zip_equal(batchLoops(), batchSteps(i))) {
+    met = b.checkedMul(met, trips, ok);
+    addTrips(trips, step);
+  }
   return b.CreateSelect(b.CreateICmpEQ(met, b.index(0)), b.index(0), reach);
 }
 
@@ -347,9 +369,7 @@ void Frame::checkSizes() {
   ok = b.getTrue();
   Value *work = b.index(1);
   SmallVector<Value *> trips(sizes);
-  for (Value *count : batch)
-    if (count)
-      trips.push_back(count);
+  trips.append(batchLoops());
   for (Value *count : trips) {
     require(b.CreateICmpSGE(count, b.index(0)));
     work = b.checkedMul(work, count, ok);
@@ -410,9 +430,8 @@ void Frame::checkWork() {
   if (!kernel.windowed)
     require(sizes[2], sizes[1], elements[kernel.rightOperand]);
   Value *results = b.checkedMul(sizes[0], sizes[1], ok);
-  for (Value *trips : batch)
-    if (trips)
-      results = b.checkedMul(results, trips, ok);
+  for (Value *trips : batchLoops())
+    results = b.checkedMul(results, trips, ok);
   for (unsigned output = kernel.firstOutput(); output < kernel.tensors.size(); ++output)
     require(results, b.index(1), elements[output]);
 }
@@ -426,9 +445,8 @@ void Frame::divideResults() {
     tileCount[loop] = b.CreateUDiv(b.CreateAdd(size, b.CreateSub(tileSize[loop], one)), tileSize[loop]);
     items = b.checkedMul(items, tileCount[loop], ok);
   }
-  for (Value *trips : batch)
-    if (trips)
-      items = b.checkedMul(items, trips, ok);
+  for (Value *trips : batchLoops())
+    items = b.checkedMul(items, trips, ok);
 }
 
 void Frame::splitBlocks() {

@@ -46,6 +46,10 @@ public:
   llvm::Value *batch[2] = {nullptr, nullptr};
   /// The distance in elements between trips of a batch loop, for a tensor; null without batch loops.
   llvm::Value *batchStride(unsigned tensor, unsigned loop) { return strides[tensor][loop]; }
+  /// All batch loops of a matrix product, innermost first: their trip counts, and the distances for a tensor. Two, or
+  /// more if batches broadcast at launch.
+  Values batchLoops() const;
+  Values batchSteps(unsigned tensor) const;
   /// The numbers of a trip of R0 in each of its runs, at the insertion point.
   Values tripsOfRuns(llvm::Value *r0);
   /// The distance in elements from the first trip of R0 in tensor `i` of a reduction.
@@ -124,6 +128,9 @@ private:
   std::vector<std::array<llvm::Value *, 3>> gathered;
   std::vector<std::string> missing;
   llvm::DenseMap<mlir::Value, llvm::Value *> scalars;
+  /// Batch loops around the two of `batch`, innermost first: trips, and distances between trips in each tensor.
+  Values moreBatches;
+  std::vector<Values> moreStrides;
 };
 
 } // namespace opc::cpu

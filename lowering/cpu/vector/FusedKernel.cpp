@@ -252,6 +252,7 @@ bool FusedKernel::checkComputed(Value value, unsigned operand) {
 // The loops of each tensor follow from the contract's shapes.
 bool FusedKernel::readContraction() {
   kind = Kind::Contraction;
+  isStretched = bool(function->getAttrOfType<IntegerAttr>(te::TeDialect::kBatchedAttr));
   loops = 3;
   for (KernelTensor &tensor : tensors) {
     auto dims = function.getArgAttrOfType<DenseI64ArrayAttr>(tensor.argument.getArgNumber(), te::TeDialect::kDimsAttr);

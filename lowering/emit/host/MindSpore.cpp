@@ -74,23 +74,20 @@ static std::string equationsText(const Contract &contract) {
 static std::string shapesText(const Contract &contract) {
   std::string inputs, text;
   for (const ContractTensor &input : contract.inputs)
-    inputs += "    (\"" + input.name + "\", " + patternText(input.shape) + ", " +
-              (input.broadcast == Broadcast::None    ? "\"exact\""
-               : input.broadcast == Broadcast::Numpy ? "\"numpy\""
-                                                     : "\"scalar\"") +
-              "),\n";
+    inputs += "    (\"" + input.name + "\", " + patternText(input.shape) + ", \"" +
+              (input.broadcast == Broadcast::None ? "exact" : std::string(broadcastName(input.broadcast))) + "\"),\n";
   text += "INPUTS = [\n" + inputs + "]\n\n\n";
   text += R"(def bind(shapes):
     """What the contract's names stand for, from the shapes of the inputs (None: left out)."""
     sizes, equations = {}, {}
     for exact in (True, False):
         for (name, pattern, fit), shape in zip(INPUTS, shapes):
-            if shape is None or fit == "scalar" or (fit == "exact") != exact:
+            if shape is None or fit == "scalar" or (fit != "batch" and (fit == "exact") != exact):
                 continue
             pack = next((i for i, item in enumerate(pattern) if str(item).startswith("...")), None)
             singles = len(pattern) - (pack is not None)
             shape = list(shape)
-            if not exact and len(shape) < singles:
+            if fit == "numpy" and len(shape) < singles:
                 shape = [1] * (singles - len(shape)) + shape
             if len(shape) < singles or (pack is None and len(shape) != singles):
                 raise ValueError(f"'{name}' of shape {shape} does not fit {pattern}")
@@ -101,6 +98,8 @@ static std::string shapesText(const Contract &contract) {
                 else:
                     found.append(shape[i] if pack is None or i < pack else shape[i - len(pattern)])
             for item, size in zip(pattern, found):
+                if fit == "batch" and isinstance(size, list) == exact:
+                    continue
                 known = sizes.get(item, item if isinstance(item, int) else None)
                 if known is not None and not exact:
                     size = join(known, size)

@@ -124,7 +124,7 @@ static std::string boundsText(const Contract &contract, Names &names) {
 }
 
 std::string signatureText(const Contract &contract) {
-  static constexpr const char *fits[] = {"Exact", "Numpy", "Scalar"};
+  static constexpr const char *fits[] = {"Exact", "Numpy", "Scalar", "Batch"};
   Names names;
   std::string inputs, outputs;
   for (const ContractTensor &input : contract.inputs)

@@ -281,7 +281,9 @@ LogicalResult TeInstance::bind(func::FuncOp function, Diagnostics &diagnostics) 
   function->setAttr(TeDialect::kTypeRowAttr, builder.getI64IntegerAttr(typeRow));
   function->setAttr(TeDialect::kShapeKeyAttr, builder.getStringAttr(key.name));
   function->setAttr(TeDialect::kReducibleAttr, builder.getDenseI64ArrayAttr(reducibleLoops(key)));
-  if (key.isBatched)
+  if (key.isStretched)
+    function->setAttr(TeDialect::kBatchedAttr, builder.getI64IntegerAttr(kMostBatches));
+  else if (key.isBatched)
     function->setAttr(TeDialect::kBatchedAttr, builder.getUnitAttr());
   if (key.outerRuns > 1)
     function->setAttr(TeDialect::kOuterRunsAttr, builder.getI64IntegerAttr(key.outerRuns));

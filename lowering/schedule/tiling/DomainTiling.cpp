@@ -348,6 +348,20 @@ void TilingBuilder::reductionNest(const Domain &domain, const DomainNest &nest, 
   sizesOfKind(key.kind) = std::move(launch);
 }
 
+/// The loops of a product, of whose batches the contract says which tensors have them.
+void TilingBuilder::batches(const Domain &domain, const Contraction &product, KindSizes &launch) {
+  for (auto [loop, size] : llvm::enumerate(launch.size))
+    addResult("size" + std::to_string(loop), size);
+  launch.batch0 = productOf(domain, product.batches[0].dims);
+  launch.batch1 = productOf(domain, product.batches[1].dims);
+  addResult("batch0", launch.batch0);
+  addResult("batch1", launch.batch1);
+  for (size_t tensor = 0; tensor < domain.tensors.size(); ++tensor) {
+    addResult(contract.tensorAt(tensor).name + "_s0", strideOf(domain, tensor, product.batches[0]));
+    addResult(contract.tensorAt(tensor).name + "_s1", strideOf(domain, tensor, product.batches[1]));
+  }
+}
+
 // Rows of a tensor are those of its matrix in memory: for a transposed operand they are along k or n.
 void TilingBuilder::contraction() {
   std::string reason;
@@ -356,18 +370,14 @@ void TilingBuilder::contraction() {
   KindSizes launch;
   // In a launch without results all loops are empty, which keeps products small.
   Value zero = math.constant(0), results = input(SizeKind::NumElements, 0, contract.tensorAt(domain.whole).name);
-  for (const DomainLoop *loop : {&product.m, &product.n, &product.k}) {
+  for (const DomainLoop *loop : {&product.m, &product.n, &product.k})
     launch.size.push_back(math.selectEqual(results, zero, zero, productOf(domain, loop->dims)));
-    addResult("size" + std::to_string(launch.size.size() - 1), launch.size.back());
-  }
-  launch.batch0 = productOf(domain, product.batches[0].dims);
-  launch.batch1 = productOf(domain, product.batches[1].dims);
-  addResult("batch0", launch.batch0);
-  addResult("batch1", launch.batch1);
+  if (product.stretched)
+    stretchedBatches(domain, product, results, launch);
+  else
+    batches(domain, product, launch);
   for (size_t tensor = 0; tensor < domain.tensors.size(); ++tensor) {
     const std::string &name = contract.tensorAt(tensor).name;
-    addResult(name + "_s0", strideOf(domain, tensor, product.batches[0]));
-    addResult(name + "_s1", strideOf(domain, tensor, product.batches[1]));
     const DomainLoop &rows = tensor == product.left && !product.isLeftAlongK    ? product.k
                              : tensor == product.right && product.isRightAlongK ? product.n
                              : tensor == product.right                          ? product.k

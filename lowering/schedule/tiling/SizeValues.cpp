@@ -67,9 +67,13 @@ Value SizeValues::sizeNamed(const std::string &name) {
   auto equation = llvm::find_if(equations, [&](const SizeEquation &each) { return each.name == name; });
   if (equation != equations.end() && equation->value.op == SizeExpression::Const)
     return known = math.constant(equation->value.value);
+  // A batch broadcasts along its pack alone.
+  auto hasOwnSizes = [](const ContractTensor &tensor) {
+    return tensor.broadcast == Broadcast::None || tensor.broadcast == Broadcast::Batch;
+  };
   for (size_t i = 0; i < contract.inputs.size() + contract.outputs.size(); ++i)
     for (auto [place, dim] : llvm::enumerate(contract.tensorAt(i).shape))
-      if (contract.tensorAt(i).broadcast == Broadcast::None && dim.kind == ContractDim::Symbol && dim.name == name)
+      if (hasOwnSizes(contract.tensorAt(i)) && dim.kind == ContractDim::Symbol && dim.name == name)
         return known = sizeAt(contract.tensorAt(i), unsigned(place));
   // contract_c24: inputs and equations determine every size.
   assert(equation != equations.end() && "a size that nothing determines");

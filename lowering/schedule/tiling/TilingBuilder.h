@@ -44,6 +44,7 @@ private:
   // DomainTiling.cpp
   void domain();
   void contraction();
+  void batches(const Domain &domain, const Contraction &product, KindSizes &launch);
   void choosePanel();
   Value reachesInput(const AxisWindow &axis);
   void addWindows(const Domain &domain);
@@ -62,6 +63,12 @@ private:
   void requirePlaces(PermutedLaunch &launch, unsigned dim);
   void setIfLonger(Value &is, int64_t longest, Value length);
   void nests();
+  // BatchLoops.cpp
+  /// The fields of the loops and the batch strides of a product whose batches broadcast at launch, which has `results`
+  /// results. `launch` has the sizes of m, n and k of one batch, and gets those of the launch.
+  void stretchedBatches(const Domain &domain, const Contraction &product, Value results, KindSizes &launch);
+  /// 1 if the input with this bit stands still in a loop of a class.
+  Value standsStill(Value type, unsigned bit);
   void reductionNest(const Domain &domain, const DomainNest &nest, const ShapeKey &key);
   Value runsOf(const ShapeKey &key);
   Value isLongRow(const ShapeKey &shortKey, Value length);

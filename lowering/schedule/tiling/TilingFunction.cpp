@@ -51,9 +51,7 @@ void TilingBuilder::addBatchStrides(const std::string &name, ArrayRef<Value> ofL
 
 // The distances in elements between trips of the batch loops: the product of the loops inside them.
 void TilingBuilder::addStrides(const CoalescedLoops &loops, unsigned mostLoops) {
-  auto bitOf = [&](unsigned loop, unsigned bit) {
-    return math.rem(math.floorDiv(loops.type[loop], math.constant(int64_t(1) << bit)), math.constant(2));
-  };
+  auto bitOf = [&](unsigned loop, unsigned bit) { return standsStill(loops.type[loop], bit); };
   auto strides = [&](const ContractTensor &tensor, std::optional<unsigned> bit) {
     Value zero = math.constant(0), one = math.constant(1), stride = one;
     SmallVector<Value> ofLoop;

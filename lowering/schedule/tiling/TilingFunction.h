@@ -17,7 +17,8 @@
 //   tiling_key       256 * type row + number of the key; 2^32 - 1: no kernel for these shapes
 //   size0..size2     the canonical loops of the key, outermost first
 //   batch0, batch1   trip counts of the batch loops, outermost first; 1 if the shapes need none
-//   batch2 .. batch5 with the key `any`: of further batch loops, each around all before it; <tensor>_s2 .. _s5
+//   batch2 .. batch5 with the key `any`, and of products whose batches broadcast at launch: of further batch loops,
+//                    each around all before it; <tensor>_s2 .. _s5
 //   <tensor>_s0, _s1 distance in elements between trips of batch0, batch1 in a tensor; 0: it broadcasts
 //   <tensor>_r0      keys with a loop R0: distance in elements between its trips in a tensor
 //   size0_r0, size0_r1, ... , <tensor>_r1, ...   split_rows and columns whose loop R0 consists of several runs: the

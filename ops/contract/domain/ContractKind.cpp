@@ -299,6 +299,11 @@ std::optional<ContractKind> contractKind(const Contract &contract, std::string &
   for (const ContractTensor &input : contract.inputs)
     if (!input.required)
       return reason = "input '" + input.name + "' is optional", std::nullopt;
+  for (const ContractTensor &input : contract.inputs)
+    if (input.broadcast == Broadcast::Batch && !multiplies(contract))
+      return reason = "the batch of input '" + input.name +
+                      "' broadcasts ('broadcast: batch'), which is for matrices that a body multiplies",
+             std::nullopt;
   if (multiplies(contract)) {
     reason = kindOfContraction(contract);
     return reason.empty() ? std::optional(ContractKind::Contraction) : std::nullopt;

@@ -36,6 +36,7 @@ private:
   std::string checkOthers() const;
 
   std::string checkRows();
+  std::string checkStretched();
 
   bool has(size_t tensor, const DomainLoop &loop) const { return hasLoop(domain, tensor, loop); }
   bool isOfOutput(const DomainLoop &loop) const {
@@ -146,6 +147,28 @@ std::string ContractionReader::readKept() {
     return "the dimensions around rows and columns form more than two loops: " + loopText(domain, batches[2]) +
            " is one too many";
   std::copy(batches.begin(), batches.end(), found.batches.rbegin());
+  return checkStretched();
+}
+
+/// The pack along which inputs broadcast at launch is the only batch, and stands before the matrix in all tensors.
+std::string ContractionReader::checkStretched() {
+  if (!domain.stretched)
+    return {};
+  const std::vector<unsigned> pack = {*domain.stretched};
+  const std::string name = "'" + printDim(domain.dims[pack.front()]) + "', along which inputs broadcast at launch, ";
+  if (found.batches[1].dims != pack || !found.batches[0].dims.empty())
+    return name + "is not the only batch of the product: it stands before the matrices of both operands, or of one, "
+                  "and nothing else does";
+  if (domain.windows)
+    return name + "is a dimension of a product with windows";
+  for (size_t i = 0; i < domain.tensors.size(); ++i)
+    if (std::vector<unsigned> own = domain.dimsOf(i); domain.has(i, pack.front()) && own.front() != pack.front())
+      return name + "is not the first dimension of " + shapeOf(i) + ", the shape of " + nameOf(i);
+  for (const ContractTensor &input : contract.inputs)
+    if (input.broadcast == Broadcast::Batch && input.shape.front().name != domain.dims[pack.front()].name)
+      return "'" + printDim(input.shape.front()) + "', along which input '" + input.name +
+             "' broadcasts at launch, is another pack than '" + printDim(domain.dims[pack.front()]) + "'";
+  found.stretched = pack.front();
   return {};
 }
 

@@ -12,6 +12,9 @@
 // The loop n is that of the last dimension of the results, which is contiguous in memory. The operand that has it is
 // the right one, also if the body names it first.
 //
+// The batch of an input may broadcast at launch (`broadcast: batch`): the pack is then a loop of its own, which the
+// tiling function divides into as many as the sizes of a launch make of it, up to kMostBatches.
+//
 // A body may reduce rows of the product: over n, all of its dimensions, as a softmax of scores does. An output has n.
 
 #ifndef OPC_OPS_CONTRACT_CONTRACTION_H
@@ -26,6 +29,9 @@ namespace opc {
 /// The most columns of a product whose rows are reduced, on the CPU, which keeps a row of them on its stack: 1 MiB.
 inline constexpr int64_t kLongestProductRow = 1 << 18;
 
+/// The most batch loops of a product whose batches broadcast at launch: all dimensions but those of a matrix.
+inline constexpr unsigned kMostBatches = 6;
+
 struct Contraction {
   DomainLoop m, n, k;                ///< m has one trip if there is no such dimension
   std::array<DomainLoop, 2> batches; ///< around them, outermost first
@@ -33,6 +39,8 @@ struct Contraction {
   /// Whether the operand is contiguous along k. Else it is contiguous along m, the right one along n.
   bool isLeftAlongK = true, isRightAlongK = false;
   bool reducesRows = false; ///< bodies also reduce over n
+  /// The pack along which inputs broadcast at launch, the only batch loop.
+  std::optional<unsigned> stretched;
 };
 
 /// The loops of a contract whose domain multiplies; nullopt if its shapes are not a matrix product, with the reason

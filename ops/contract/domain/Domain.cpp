@@ -208,6 +208,14 @@ static bool isSorted(const Contract &contract, const std::string &name = {}) {
   return false;
 }
 
+/// Whether inputs broadcast at launch along a pack, as batches of matrices do.
+static bool isStretched(const Contract &contract, const ContractDim &dim) {
+  return dim.kind == ContractDim::Pack &&
+         std::any_of(contract.inputs.begin(), contract.inputs.end(), [&](const ContractTensor &input) {
+           return input.broadcast == Broadcast::Batch && sameDim(input.shape.front(), dim);
+         });
+}
+
 /// Whether an output has a dimension that the values of an input index.
 static bool isScattered(const Contract &contract) {
   for (const ContractTensor &output : contract.outputs)
@@ -297,6 +305,9 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
                         printDim(domain.dims[i]) + "' twice",
                std::nullopt;
   domain.shapes = shapes;
+  for (size_t dim = 0; dim < domain.dims.size(); ++dim)
+    if (isStretched(contract, domain.dims[dim]))
+      domain.stretched = unsigned(dim);
   domain.reduced.resize(domain.dims.size());
   domain.parted.resize(domain.dims.size());
   domain.counted.resize(domain.dims.size());

@@ -70,6 +70,8 @@ struct Domain {
   bool sorts = false;                   ///< a body at level te sorts: `scanned` is the dimension of the results
   bool scatters = false;                ///< an output has a gathered dimension: a body at level te scatters along it
   std::optional<WindowedInput> windows; ///< the input whose windows `shapes` has
+  /// The dimension, a pack, along which inputs broadcast at launch (`broadcast: batch`); it is a separate loop.
+  std::optional<unsigned> stretched;
 
   /// Whether a tensor has elements along a dimension of the domain.
   bool has(size_t tensor, size_t dim) const;

@@ -97,7 +97,7 @@ std::string loopText(const Domain &domain, const DomainLoop &loop) {
 
 std::vector<DomainLoop> loopsOf(const Domain &domain) {
   std::vector<DomainLoop> loops;
-  auto isAlone = [&](unsigned dim) { return domain.counted[dim] || domain.scanned[dim]; };
+  auto isAlone = [&](unsigned dim) { return domain.counted[dim] || domain.scanned[dim] || domain.stretched == dim; };
   auto joins = [&](unsigned dim) {
     if (loops.empty() || loops.back().dims.back() + 1 != dim || domain.reduced[dim] != domain.reduced[dim - 1] ||
         isAlone(dim) || isAlone(dim - 1))

@@ -430,7 +430,10 @@ static std::vector<ShapeKey> contractionKeys(const Contract &contract) {
       resident.isBatched = true;
     }
   }
-  return list.take();
+  std::vector<ShapeKey> keys = list.take();
+  for (ShapeKey &each : keys)
+    each.isStretched = product.stretched.has_value();
+  return keys;
 }
 
 const ShapeKey::Operand *ShapeKey::findOperand(size_t tensor) const {

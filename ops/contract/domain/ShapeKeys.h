@@ -98,7 +98,8 @@ struct ShapeKey {
   /// does not fit UB beside a tile.
   bool takesElements = false;
   bool isOnVectorUnit() const { return hasWindows && !isOnCube; }
-  bool isBatched = false; ///< a key of Rows, SplitRows, Columns, Windows or Contraction with batch loops
+  bool isBatched = false;   ///< a key of Rows, SplitRows, Columns, Windows or Contraction with batch loops
+  bool isStretched = false; ///< of Contraction: batches broadcast at launch, in up to kMostBatches loops
   /// In a contract with several nests (Nests.h): the number of this nest. A launch runs all of them, and they share the
   /// tiling key of the first. Operands are the tensors of the nest.
   std::optional<unsigned> nest;

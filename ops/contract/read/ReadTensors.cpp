@@ -304,17 +304,26 @@ static void readPresence(ContractErrors &errors, const Fields &fields, ContractT
 }
 
 static void readBroadcast(ContractErrors &errors, const YamlNode *node, ContractTensor &tensor) {
-  static const Choices<Broadcast> choices = {
-      {"none", Broadcast::None}, {"numpy", Broadcast::Numpy}, {"scalar", Broadcast::Scalar}};
+  static const Choices<Broadcast> choices = {{"none", Broadcast::None},
+                                             {"numpy", Broadcast::Numpy},
+                                             {"scalar", Broadcast::Scalar},
+                                             {"batch", Broadcast::Batch}};
   std::optional<Broadcast> broadcast = readChoice(errors, node, "'broadcast'", choices);
   if (!broadcast)
     return;
   tensor.broadcast = *broadcast;
+  const bool isBatch = *broadcast == Broadcast::Batch;
   for (size_t i = 1; i < tensor.shape.size(); ++i)
-    if (*broadcast == Broadcast::Numpy && tensor.shape[i].kind == ContractDim::Pack)
+    if ((isBatch || *broadcast == Broadcast::Numpy) && tensor.shape[i].kind == ContractDim::Pack)
       errors.report(ContractRule::TensorKeys, tensor.shape[i].location,
-                    "expects the pack first in a shape with 'broadcast: numpy', found it at position " +
-                        std::to_string(i + 1));
+                    "expects the pack first in a shape with 'broadcast: " + std::string(broadcastName(*broadcast)) +
+                        "', found it at position " + std::to_string(i + 1));
+  const bool hasPack = std::any_of(tensor.shape.begin(), tensor.shape.end(),
+                                   [](const ContractDim &dim) { return dim.kind == ContractDim::Pack; });
+  if (isBatch && !tensor.shape.empty() && !hasPack)
+    errors.report(ContractRule::TensorKeys, tensor.shape.front().location,
+                  "expects a pack in a shape with 'broadcast: batch', found " + printShape(tensor.shape),
+                  "the pack comes first, [...S, M, K]: its dimensions broadcast, the others do not");
 }
 
 static void readShapeOrReduction(ContractErrors &errors, const Fields &fields, ContractTensor &tensor,

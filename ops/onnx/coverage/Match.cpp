@@ -531,9 +531,10 @@ bool Matcher::checkRanks() {
     bool hasPack = std::any_of(input.shape.begin(), input.shape.end(),
                                [](const ContractDim &dim) { return dim.kind == ContractDim::Pack; });
     size_t declared = input.shape.size() - hasPack;
-    bool fits = input.broadcast == Broadcast::None    ? (hasPack ? rank >= declared : rank == declared)
+    bool fits = input.broadcast == Broadcast::Scalar  ? true
                 : input.broadcast == Broadcast::Numpy ? hasPack || rank <= declared
-                                                      : true;
+                : hasPack                             ? rank >= declared
+                                                      : rank == declared;
     if (!fits || rank > kMaxRank)
       return no("operand " + std::to_string(operand->second + 1) + " has rank " + std::to_string(rank) + ", " +
                 quoted(input.name) + " of the contract has " + printShape(input.shape));

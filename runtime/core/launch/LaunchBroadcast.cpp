@@ -1,7 +1,8 @@
 // Inputs that broadcast, by NumPy's rule, from the right.
 //
 // Sizes that an input without broadcast or an equation fixed do not change. Sizes from inputs that broadcast are
-// joined: a size other than 1 wins over 1, and all sizes other than 1 must be equal.
+// joined: a size other than 1 wins over 1, and all sizes other than 1 must be equal. Of a batch of matrices only the
+// pack broadcasts; the sizes beside it are bound as those of other inputs.
 
 #include "runtime/core/launch/LaunchShapes.h"
 
@@ -39,8 +40,9 @@ bool LaunchShapes::join(const ManifestTensor &tensor, const Shape &shape) {
                       "launch_c13");
     return false;
   }
-  size_t rest = shape.size();
-  for (size_t i = 0; i < singles; ++i) {
+  const bool isBatch = tensor.broadcast == ManifestTensor::Batch;
+  size_t rest = isBatch ? shape.size() - singles : shape.size();
+  for (size_t i = 0; i < singles && !isBatch; ++i) {
     const ManifestDim &dim = tensor.shape[tensor.shape.size() - 1 - i];
     int64_t size = rest > 0 ? shape[--rest] : 1;
     int64_t fixed = dim.size;

@@ -64,6 +64,7 @@ bool LaunchShapes::bind(const ManifestTensor &tensor, const Shape &shape) {
   }
   switch (tensor.broadcast) {
   case ManifestTensor::None:
+  case ManifestTensor::Batch: // its pack is joined in solve
     return bindExact(tensor, shape);
   case ManifestTensor::Numpy:
     return true; // joined in solve, once the other inputs are bound
@@ -101,6 +102,8 @@ bool LaunchShapes::bindExact(const ManifestTensor &tensor, const Shape &shape) {
     if (dim.kind == ManifestDim::Pack) {
       Shape dims(shape.begin() + at, shape.begin() + at + (shape.size() - single));
       at += dims.size();
+      if (tensor.broadcast == ManifestTensor::Batch)
+        continue;
       std::string whole = "input " + quoted(tensor.name);
       auto [entry, fresh] = packs.try_emplace(dim.name, BoundPack{dims, whole, true, {}});
       if (fresh || entry->second.dims == dims)
@@ -216,9 +219,11 @@ LaunchShapes::Equation LaunchShapes::applyEquation(const ManifestSymbol &symbol)
 }
 
 bool LaunchShapes::solve() {
+  auto joins = [](const ManifestTensor &input) {
+    return input.broadcast == ManifestTensor::Numpy || input.broadcast == ManifestTensor::Batch;
+  };
   for (const ManifestTensor &input : manifest.inputs)
-    if (auto shape = shapes.find(input.name);
-        input.broadcast == ManifestTensor::Numpy && shape != shapes.end() && !join(input, shape->second))
+    if (auto shape = shapes.find(input.name); joins(input) && shape != shapes.end() && !join(input, shape->second))
       return false;
   std::vector<const ManifestSymbol *> open;
   for (const ManifestSymbol &symbol : manifest.symbols)

@@ -155,7 +155,7 @@ private:
       all(dim.name, dim.size);
     });
     stream(value.required);
-    stream.enumerator(value.broadcast, ManifestTensor::Scalar);
+    stream.enumerator(value.broadcast, ManifestTensor::Batch);
     optional(value.reduces);
     if (value.reduces)
       all(value.reduces->input, value.reduces->axes, value.reduces->keepDims);

@@ -19,6 +19,19 @@ graph.model @special(%x: tensor<2x3x5xf32>, %w: tensor<5x7xf32>, %b: tensor<2x5x
   graph.output %y, %z : !graph.unknown, !graph.unknown
 }
 
+// Stacks that broadcast are not written out, and a vector is a matrix of a row or a column beside them.
+// CHECK-LABEL: graph.model @broadcast
+// CHECK-NOT: Expand
+// CHECK: graph.instance "BatchMatMul"({{.*}}) {{.*}} : (tensor<2x1x3x5xf32>, tensor<4x5x7xf32>) -> tensor<2x4x3x7xf32>
+// CHECK: graph.instance "BatchMatMul"({{.*}}) {{.*}} : (tensor<1x5xf32>, tensor<4x5x7xf32>) -> tensor<4x1x7xf32>
+// CHECK-NOT: Expand
+// CHECK: graph.output
+graph.model @broadcast(%x: tensor<2x1x3x5xf32>, %v: tensor<5xf32>, %b: tensor<4x5x7xf32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y", "z"], phase = #graph.phase<imported>} {
+  %y = graph.node "MatMul"(%x, %b) ["y"] : (tensor<2x1x3x5xf32>, tensor<4x5x7xf32>) -> !graph.unknown
+  %z = graph.node "MatMul"(%v, %b) ["z"] : (tensor<5xf32>, tensor<4x5x7xf32>) -> !graph.unknown
+  graph.output %y, %z : !graph.unknown, !graph.unknown
+}
+
 // Likewise parts of one length before parts of several.
 // CHECK-LABEL: graph.model @parts
 // CHECK: graph.instance "ConcatChannels"

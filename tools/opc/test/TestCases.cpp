@@ -161,6 +161,7 @@ public:
   void addRows();
   void addDomain();
   void addProducts();
+  void addBatches(const std::vector<std::string> &names);
   void addAxes();
   void addOwn();
   void addOnly();
@@ -399,6 +400,53 @@ void CaseList::addProducts() {
   if (hasPack)
     for (const Shape &pack : {Shape{1}, Shape{2, 3}, Shape{129}})
       one({13, 37, 49, 3}, pack);
+  addBatches(names);
+}
+
+/// The shape of an input whose batch broadcasts: 1 along the dimensions of its pack with a bit, and without the first
+/// `missing` dimensions.
+static Shape batchShape(const ContractTensor &input, const Shape &whole, unsigned stills, size_t missing) {
+  Shape shape = whole;
+  const size_t rank = whole.size() - (input.shape.size() - 1);
+  for (size_t dim = 0; dim < rank; ++dim)
+    if (stills >> dim & 1)
+      shape[dim] = 1;
+  shape.erase(shape.begin(), shape.begin() + ptrdiff_t(std::min(missing, rank)));
+  return shape;
+}
+
+// Batches that broadcast: along leading and trailing dimensions, shapes that lack them, and up to six loops. ONNX
+// Runtime does not broadcast 1 to 0.
+void CaseList::addBatches(const std::vector<std::string> &names) {
+  const auto stretches = [](const ContractTensor &input) { return input.broadcast == Broadcast::Batch; };
+  const size_t count = size_t(std::count_if(contract.inputs.begin(), contract.inputs.end(), stretches));
+  struct Launch {
+    std::vector<int64_t> sizes; ///< of the free symbols
+    Shape pack;
+    std::vector<unsigned> stills; ///< of each input that broadcasts, repeated
+    std::vector<size_t> missing;
+  };
+  static const std::vector<Launch> launches = {
+      {{13, 37, 49, 3}, {3, 5}, {0, 1}, {0}},     {{13, 37, 49, 3}, {3, 5}, {2, 0}, {0}},
+      {{13, 37, 49, 3}, {3, 5}, {0, 3}, {0, 1}},  {{1, 70, 33, 3}, {4, 3}, {0, 3}, {0, 2}},
+      {{17, 20, 33, 3}, {2, 3}, {0, 0}, {1, 0}},  {{5, 3, 7, 3}, {2, 3, 2, 2, 3, 2}, {42, 21}, {0}},
+      {{4, 9, 18, 2}, {2, 3, 4}, {5, 2}, {0, 1}}, {{3, 5, 7, 2}, {0, 3}, {2, 0}, {0}},
+      {{19, 6, 40, 2}, {7}, {1, 0}, {0}},         {{30, 33, 20, 2}, {2, 1, 3}, {4, 0}, {0, 2}}};
+  for (const Launch &launch : launches) {
+    std::map<std::string, int64_t> symbols;
+    for (size_t i = 0; i < names.size(); ++i)
+      symbols[names[i]] = launch.sizes[i % launch.sizes.size()];
+    std::optional<std::vector<Shape>> shapes = shapesWith(contract, launch.pack, symbols);
+    size_t place = 0;
+    for (size_t i = 0; i < contract.inputs.size() && shapes && count > 0; ++i)
+      if (stretches(contract.inputs[i])) {
+        (*shapes)[i] = batchShape(contract.inputs[i], (*shapes)[i], launch.stills[place % launch.stills.size()],
+                                  launch.missing[place % launch.missing.size()]);
+        ++place;
+      }
+    if (count > 0)
+      add(shapes);
+  }
 }
 
 void CaseList::addAxes() {

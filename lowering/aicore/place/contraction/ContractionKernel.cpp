@@ -65,7 +65,7 @@ private:
   Value field(unsigned tensor, const char *suffix, std::optional<int64_t> min = std::nullopt) {
     return w.field(parts.nameOf(tensor) + suffix, min);
   }
-  Value startOf(unsigned tensor) { return parts.startOf(tensor, {{"_s0", batch0}, {"_s1", batch1}}); }
+  Value startOf(unsigned tensor) { return starts.empty() ? parts.startOf(tensor, batches) : starts[tensor]; }
   Value startOfPacked(unsigned tensor, Value ofRow, bool isAlongK);
   Value whole(Value size, int64_t unit = kFractalRows) {
     return w.mul(w.ceilDiv(size, w.constant(unit)), w.constant(unit));
@@ -80,6 +80,7 @@ private:
   Value makeResult();
   Extent extentOf(Value place, Value size, int64_t most, int64_t unit);
   void startRows(Value number);
+  void startBatch(Value number);
   Extent partOf(Value number, int64_t most);
   Extent stepOf(Value step) { return partOf(step, depth); }
   /// Whether L1 has an operand in bands of 16 of k.
@@ -118,7 +119,7 @@ private:
   void finishTile(Value sums);
   void writeRuns(Value first, Value tiles, Value result);
   void storeResult(Value result);
-  void writeOnes() { parts.writeOnes({{"_s0", batch0}, {"_s1", batch1}}); }
+  void writeOnes() { parts.writeOnes(batches); }
   int64_t partsOfPiece() const;
   Extent columnsOfPart(Value number, Value &from);
   Value fractalsFrom(Value result, Value from);
@@ -149,8 +150,10 @@ private:
   const int64_t ofFractal;   ///< of k that a fractal of an operand has, or two that are transposed together
   const int64_t ofColumns;   ///< columns that n is filled up to: bytes of [K, N] are transposed in squares of 32
   const int64_t width;       ///< columns that buffers have, of at least one square
-  Value sizeM, sizeN, sizeK, across, down, trips1;
-  Value batch0, batch1;
+  Value sizeM, sizeN, sizeK, across, down;
+  SmallVector<Value> trips; ///< of the batch loops but the outermost, innermost first
+  SmallVector<KernelParts::BatchLoop> batches{{"_s0", Value()}, {"_s1", Value()}}; ///< null before the first tile
+  SmallVector<Value> starts; ///< of all tensors in the current batch, if there are many loops
   Extent m, n;
   llvm::DenseSet<unsigned> ofTile; ///< homes of rows that are loaded once for a tile
   SmallVector<std::unique_ptr<ComputedOperand>, 2> computed;
@@ -185,9 +188,29 @@ Extent ContractionKernel::extentOf(Value place, Value size, int64_t most, int64_
 /// Starts a row of tiles by its number.
 void ContractionKernel::startRows(Value number) {
   m = extentOf(w.rem(number, down), sizeM, rows, kFractalRows);
-  Value batch = w.floorDiv(number, down);
-  batch0 = w.floorDiv(batch, trips1);
-  batch1 = w.rem(batch, trips1);
+  startBatch(w.floorDiv(number, down));
+}
+
+/// Starts a batch by its number. The batch loops, innermost first, are batch1, batch0, batch2 and so on.
+void ContractionKernel::startBatch(Value number) {
+  static constexpr const char *kSuffixes[] = {"_s1", "_s0", "_s2", "_s3", "_s4", "_s5"};
+  SmallVector<KernelParts::BatchLoop> loops;
+  for (auto [loop, count] : llvm::enumerate(trips)) {
+    Value rest = w.floorDiv(number, count);
+    loops.emplace_back(kSuffixes[loop], w.rem(number, count));
+    number = rest;
+  }
+  loops.emplace_back(kSuffixes[trips.size()], number);
+  if (!parts.shape.isStretched) {
+    batches = {loops[1], loops[0]};
+    return;
+  }
+  batches = loops;
+  starts.clear();
+  SmallVector<Value> all;
+  for (unsigned tensor = 0; tensor < parts.shape.tensors.size(); ++tensor)
+    all.push_back(parts.startOf(tensor, batches));
+  starts = all;
 }
 
 /// The offset of the current matrix of an operand in columns of fractals. Strides count elements without the padding of
@@ -546,7 +569,10 @@ void ContractionKernel::write() {
   sizeK = w.field("size2");
   across = w.field("tiles_across", 1);
   down = w.field("tiles_down", 1);
-  trips1 = w.max(w.field("batch1", 0), one);
+  trips = {w.max(w.field("batch1", 0), one)};
+  for (const char *name : {"batch0", "batch2", "batch3", "batch4"})
+    if (parts.shape.isStretched)
+      trips.push_back(w.max(w.field(name, 0), one));
   Value ofBlock = w.field("block_tiles", 1);
   Value first = w.mul(w.blockIndex(), ofBlock);
   Value tiles = w.max(w.min(w.sub(w.field("tiles", 0), first), ofBlock), w.constant(0));

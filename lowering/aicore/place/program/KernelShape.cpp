@@ -278,6 +278,7 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
   if (isProduct(shape.form) && failed(readOperands(fused, shape.product)))
     return failure();
   shape.isBatched = fused->hasAttr(te::TeDialect::kBatchedAttr);
+  shape.isStretched = bool(fused->getAttrOfType<IntegerAttr>(te::TeDialect::kBatchedAttr));
   shape.outerRuns = te::TeDialect::outerRunsOf(fused);
   const StringRef key = keyOf(fused);
   auto nest = fused->getAttrOfType<IntegerAttr>(te::TeDialect::kNestAttr);

@@ -79,8 +79,9 @@ struct WindowedOperand {
 /// The loops and arguments of an instance.
 struct KernelShape {
   KernelForm form = KernelForm::Flat;
-  bool isBatched = false; ///< in Rows and SplitRows: with batch loops
-  unsigned outerRuns = 1; ///< in SplitRows and Columns: the number of runs that R0 consists of
+  bool isBatched = false;   ///< in Rows and SplitRows: with batch loops
+  bool isStretched = false; ///< in Contraction: batches broadcast at launch, in up to kMostBatches loops
+  unsigned outerRuns = 1;   ///< in SplitRows and Columns: the number of runs that R0 consists of
   std::vector<KernelTensor> tensors;
   bool isAcross = false;    ///< in Any: an input is read across, and rows of all tensors have a stride
   bool isStrided = false;   ///< of Grid: rows of all tensors have a stride

@@ -33,7 +33,7 @@ struct Dim {
 };
 
 struct Tensor {
-  enum Fit { Exact, Numpy, Scalar };
+  enum Fit { Exact, Numpy, Scalar, Batch };
   const char *name;
   std::vector<Dim> shape;
   Fit fit;
@@ -156,7 +156,7 @@ inline bool AgreePack(Shape &known, const Shape &found) {
   return true;
 }
 
-/// An input without broadcasting: its sizes must match the pattern.
+/// An input without broadcasting, or what stands beside the pack of a batch: its sizes must match the pattern.
 inline bool BindExact(const Tensor &tensor, const Shape &shape, Binding &binding) {
   size_t singles = Singles(tensor), rank = shape.sizes.size();
   bool hasPack = singles != tensor.shape.size();
@@ -169,6 +169,8 @@ inline bool BindExact(const Tensor &tensor, const Shape &shape, Binding &binding
       Shape found;
       for (size_t i = singles; i < rank; ++i)
         found.sizes.push_back(shape.sizes[next++]);
+      if (tensor.fit == Tensor::Batch)
+        continue;
       if (binding.packBound[name] && !AgreePack(binding.packs[name], found))
         return false;
       if (!binding.packBound[name])
@@ -214,7 +216,11 @@ inline bool BindJoined(const Tensor &tensor, const Shape &shape, const Binding &
   size_t singles = Singles(tensor), rest = shape.sizes.size();
   if (!hasPack && rest > singles)
     return false;
-  for (size_t i = 0; i < singles; ++i) {
+  // Of a batch the pack alone broadcasts.
+  const bool isBatch = tensor.fit == Tensor::Batch;
+  if (isBatch)
+    rest -= singles;
+  for (size_t i = 0; i < singles && !isBatch; ++i) {
     const Dim &dim = tensor.shape[tensor.shape.size() - 1 - i];
     size_t name = static_cast<size_t>(dim.value);
     int64_t size = rest > 0 ? shape.sizes[--rest] : 1;
@@ -311,7 +317,7 @@ inline std::string BindInputs(const Signature &signature, const std::vector<Shap
           return std::string("'") + tensor.name + "' of shape " + Print(shape) + " has not one element";
         continue;
       }
-      if ((tensor.fit == Tensor::Numpy) != (pass == 1))
+      if (tensor.fit != Tensor::Batch && (tensor.fit == Tensor::Numpy) != (pass == 1))
         continue;
       if (!shape.rankKnown)
         BindUnknown(tensor, binding);

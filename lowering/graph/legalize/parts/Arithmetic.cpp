@@ -139,7 +139,8 @@ bool Decomposer::gemm() {
   return true;
 }
 
-/// Vectors become matrices, and broadcast stacks of matrices are expanded.
+/// Vectors become matrices. Stacks of matrices that broadcast are expanded for a library whose products do not
+/// broadcast at launch.
 bool Decomposer::matMul() {
   RankedTensorType left = typeOf(0), right = typeOf(1);
   if (!left || !right || left.getRank() < 1 || right.getRank() < 1)
@@ -162,30 +163,33 @@ bool Decomposer::matMul() {
       return false;
     stack.push_back(one == 1 ? other : one);
   }
+  if (isRow || isColumn) {
+    auto matrix = [&](unsigned number, bool isVector, ArrayRef<int64_t> shape) {
+      return isVector ? reshaped(node.getOperand(number), shape) : node.getOperand(number);
+    };
+    Value product = value("MatMul", {matrix(0, isRow, a), matrix(1, isColumn, b)});
+    made = stack;
+    if (!isRow)
+      made.push_back(a[a.size() - 2]);
+    if (!isColumn)
+      made.push_back(b.back());
+    finish(0, reshaped(product, made));
+    return true;
+  }
   auto onStack = [&](ArrayRef<int64_t> shape) {
     Shape whole = stack;
     whole.append(shape.end() - 2, shape.end());
     return whole;
   };
   // One matrix on the right serves all rows of a stack.
-  const bool hasStacks = b.size() > 2, repeats = hasStacks && (onStack(a) != a || onStack(b) != b);
-  if ((!repeats && !isRow && !isColumn) || !elementsOf(onStack(a), kMostWritten) ||
-      !elementsOf(onStack(b), kMostWritten))
+  const bool repeats = b.size() > 2 && (onStack(a) != a || onStack(b) != b);
+  if (!repeats || !elementsOf(onStack(a), kMostWritten) || !elementsOf(onStack(b), kMostWritten))
     return false;
-  auto prepared = [&](unsigned number, ArrayRef<int64_t> from, ArrayRef<int64_t> shape) {
+  auto expanded = [&](unsigned number, ArrayRef<int64_t> shape) {
     Value operand = node.getOperand(number);
-    if (from.size() != shape.size())
-      operand = reshaped(operand, shape);
-    return hasStacks && onStack(shape) != Shape(shape) ? value("Expand", {operand, wholes(onStack(shape))}) : operand;
+    return onStack(shape) != Shape(shape) ? value("Expand", {operand, wholes(onStack(shape))}) : operand;
   };
-  Value first = prepared(0, left.getShape(), a), second = prepared(1, right.getShape(), b);
-  Value product = value("MatMul", {first, second});
-  made = stack;
-  if (!isRow)
-    made.push_back(a[a.size() - 2]);
-  if (!isColumn)
-    made.push_back(b.back());
-  finish(0, isRow || isColumn ? reshaped(product, made) : product);
+  finish(0, value("MatMul", {expanded(0, a), expanded(1, b)}));
   return true;
 }
 

@@ -19,7 +19,7 @@ public:
   explicit Tables(const Contract &contract) {
     for (const ContractTensor &input : contract.inputs) {
       static constexpr opc_host::Tensor::Fit fits[] = {opc_host::Tensor::Exact, opc_host::Tensor::Numpy,
-                                                       opc_host::Tensor::Scalar};
+                                                       opc_host::Tensor::Scalar, opc_host::Tensor::Batch};
       signature.inputs.push_back(
           {input.name.c_str(), pattern(input.shape), fits[static_cast<size_t>(input.broadcast)], input.required});
     }
@@ -77,6 +77,8 @@ public:
       input.required = i == 0 || pick(4);
       if (pack)
         input.shape.push_back(dim(ContractDim::Pack, "S"));
+      if (pack && pick(4) == 0)
+        input.broadcast = Broadcast::Batch;
       for (size_t k = pick(3); k > 0; --k)
         input.shape.push_back(pick(5) ? dim(ContractDim::Symbol, std::string(1, "NMK"[pick(3)]))
                                       : dim(ContractDim::Fixed, "", int64_t(1 + pick(3))));

@@ -98,6 +98,12 @@ TEST(RulesOfTensors, C25TensorKeys) {
   // Dimensions are missing on the left: a pack after a symbol would leave open which of the two lost them.
   expectBroken("      - ...B\n      - N\n    broadcast: numpy", "      - N\n      - @...B\n    broadcast: numpy",
                "contract_c25", "expects the pack first in a shape with 'broadcast: numpy', found it at position 2");
+  expectBroken("      - ...B\n      - N\n    broadcast: numpy", "      - N\n      - @...B\n    broadcast: batch",
+               "contract_c25", "expects the pack first in a shape with 'broadcast: batch', found it at position 2");
+  // Without a pack nothing would broadcast.
+  expectBroken("      - ...B\n      - N\n    broadcast: numpy", "      - @N\n    broadcast: batch", "contract_c25",
+               "expects a pack in a shape with 'broadcast: batch', found [N]",
+               "the pack comes first, [...S, M, K]: its dimensions broadcast, the others do not");
 }
 
 // Without it the shape of an output would hang on an attribute that a kernel does not know when it is compiled.

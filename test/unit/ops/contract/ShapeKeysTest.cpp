@@ -667,6 +667,38 @@ TEST(ShapeKeys, RowsOfProducts) {
   EXPECT_THAT(reason, testing::HasSubstr("are several loops"));
 }
 
+// Batches that broadcast at launch have the keys of other products, and a pack of their own.
+TEST(ShapeKeys, BatchesThatBroadcast) {
+  auto batch = [](const char *name, const std::vector<std::string> &shape) {
+    return tensor(name, shape, Broadcast::Batch);
+  };
+  const Contract both = product({batch("a", {"...S", "M", "K"}), batch("b", {"...S", "K", "N"})}, {"...S", "M", "N"});
+  EXPECT_EQ(bothOf(printed(both)), "contraction: a[02] b[21] y[01]\n");
+  for (const ShapeKey &key : shapeKeys(both))
+    EXPECT_TRUE(key.isStretched);
+  EXPECT_FALSE(shapeKeys(product({tensor("a", {"M", "K"}), tensor("b", {"K", "N"})}, {"M", "N"})).front().isStretched);
+  // Rows are no part of the pack if the residual of one matrix serves all of them.
+  EXPECT_EQ(
+      bothOf(printed(product({tensor("a", {"...S", "M", "K"}), tensor("b", {"K", "N"}), batch("x", {"...S", "M", "N"})},
+                             {"...S", "M", "N"}))),
+      "contraction: a[02] b[21] x[01] y[01]\n");
+  auto why = [](const Contract &contract) {
+    std::string reason;
+    EXPECT_FALSE(contractKind(contract, reason).has_value());
+    return reason;
+  };
+  using testing::HasSubstr;
+  EXPECT_THAT(why(contract({batch("x", {"...S"})}, {tensor("y", {"...S"})})),
+              HasSubstr("the batch of input 'x' broadcasts ('broadcast: batch'), which is for matrices"));
+  EXPECT_THAT(why(product({batch("a", {"...S", "K"}), tensor("b", {"K", "N"})}, {"...S", "N"})),
+              HasSubstr("'...S', along which inputs broadcast at launch, is not the only batch"));
+  EXPECT_THAT(
+      why(product({batch("a", {"...S", "H", "M", "K"}), batch("b", {"...S", "H", "K", "N"})}, {"...S", "H", "M", "N"})),
+      HasSubstr("is not the only batch"));
+  EXPECT_THAT(why(product({batch("a", {"...S", "M", "K"}), tensor("b", {"K", "...S", "N"})}, {"...S", "M", "N"})),
+              HasSubstr("is not the first dimension of [K, ...S, N], the shape of 'b'"));
+}
+
 // What is no matrix product is refused with what is wrong about it.
 TEST(ShapeKeys, NoMatrixProducts) {
   auto why = [](const Contract &contract) {

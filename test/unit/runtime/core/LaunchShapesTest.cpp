@@ -170,6 +170,30 @@ TEST_F(LaunchShapesTest, SymbolsBehindThePack) {
   expectError(Code::E0523, "launch_c13", "expects at most 1 dimensions to broadcast to [N]");
 }
 
+// Of batches of matrices the pack broadcasts; the sizes of a matrix have to be equal, also where one is 1.
+TEST_F(LaunchShapesTest, BatchesAreJoined) {
+  manifest = add();
+  manifest.inputs[0] = tensor("x1", {"...S", "M", "K"}, ManifestTensor::Batch);
+  manifest.inputs[1] = tensor("x2", {"...S", "K", "N"}, ManifestTensor::Batch);
+  manifest.outputs[0] = tensor("y", {"...S", "M", "N"});
+  EXPECT_EQ(outputOf({{2, 1, 3, 4}, {5, 4, 6}}), "[2, 5, 3, 6]");
+  EXPECT_EQ(outputOf({{3, 4}, {7, 1, 4, 6}}), "[7, 1, 3, 6]");
+  EXPECT_EQ(outputOf({{3, 4}, {4, 6}}), "[3, 6]");
+  EXPECT_EQ(outputOf({{0, 3, 4}, {1, 4, 6}}), "[0, 3, 6]");
+  EXPECT_FALSE(bind({{2, 3, 1}, {2, 4, 6}}));
+  expectError(Code::E0523, "launch_c2", "expects one size for 'K'");
+  EXPECT_FALSE(bind({{4}, {4, 6}}));
+  expectError(Code::E0523, "launch_c1", "input 'x1' expects shape [...S, M, K], at least 2 dimensions");
+  EXPECT_FALSE(bind({{2, 3, 4}, {5, 4, 6}}));
+  expectError(Code::E0523, "launch_c13",
+              "input 'x2' of shape [5, 4, 6] does not broadcast: dimension -3 is 5, that of input 'x1' is 2");
+  // An input that does not broadcast gives the batch.
+  manifest.inputs[0].broadcast = ManifestTensor::None;
+  EXPECT_EQ(outputOf({{2, 5, 3, 4}, {5, 4, 6}}), "[2, 5, 3, 6]");
+  EXPECT_FALSE(bind({{1, 3, 4}, {5, 4, 6}}));
+  expectError(Code::E0523, "launch_c13", "dimension -3 is 5, that of input 'x1' is 1");
+}
+
 // One element, whatever its rank; two are too many.
 TEST_F(LaunchShapesTest, Scalars) {
   manifest = add(ManifestTensor::None);

@@ -263,6 +263,11 @@ TEST(Manifest, ShapesAgree) {
   EXPECT_THAT(
       problem([](Manifest &m) { m.inputs[1].shape.insert(m.inputs[1].shape.begin(), {ManifestDim::Fixed, "", 2}); }),
       HasSubstr("w.shape: expects the pack first"));
+  EXPECT_THAT(problem([](Manifest &m) {
+                m.inputs[1].shape = {{ManifestDim::Symbol, "N", 0}};
+                m.inputs[1].broadcast = ManifestTensor::Batch;
+              }),
+              HasSubstr("w.shape: expects a pack, along which the input broadcasts"));
   EXPECT_THAT(problem([](Manifest &m) { m.inputs[0].shape.assign(9, {ManifestDim::Fixed, "", 2}); }),
               HasSubstr("x.shape: expects at most 8 dimensions"));
   // A product is a symbol of its own.

@@ -7,6 +7,8 @@
 
 #include "runtime/program/opc_kernel_library.h"
 
+#include <functional>
+
 using namespace llvm;
 
 namespace opc::cpu {
@@ -129,12 +131,16 @@ Value *Product::canPack(unsigned operand, bool alongK, unsigned otherLoop) {
     packs = b.CreateAnd(packs, b.CreateAnd(canDivide(rows, tile), b.CreateAnd(canDivide(tile, blockLength(tile)),
                                                                               canDivide(last, blockLength(last)))));
   }
-  if (!frame.batch[0])
-    return packs;
-  Value *outer = frame.batchStride(operand, 0), *inner = frame.batchStride(operand, 1);
-  Value *last = b.CreateMul(b.max(b.CreateSub(frame.batch[1], one), b.index(0)), inner);
-  Value *isOnce = b.CreateOr(b.CreateICmpEQ(outer, b.index(0)), b.CreateICmpSLE(frame.batch[0], one));
-  return b.CreateAnd(packs, b.CreateOr(isOnce, b.CreateICmpSGT(outer, last)));
+  // The distance of the last matrix of the loops inside of each, which its matrices come after.
+  Value *last = nullptr;
+  for (auto [trips, step] : zip_equal(frame.batchLoops(), frame.batchSteps(operand))) {
+    Value *isOnce = b.CreateOr(b.CreateICmpEQ(step, b.index(0)), b.CreateICmpSLE(trips, one));
+    if (last)
+      packs = b.CreateAnd(packs, b.CreateOr(isOnce, b.CreateICmpSGT(step, last)));
+    Value *own = b.CreateMul(b.max(b.CreateSub(trips, one), b.index(0)), step);
+    last = last ? b.CreateAdd(last, own) : own;
+  }
+  return packs;
 }
 
 /// The number of rows of a block: the rows of a left panel.
@@ -150,32 +156,35 @@ Value *Product::canDivide(Value *rows, Value *length) {
                     b.CreateOr(b.CreateICmpEQ(last, b.index(0)), b.CreateICmpSGE(last, b.index(kRowsAlone))));
 }
 
+/// Calls `each` with the first element of each matrix of an operand, in the order of memory. A matrix that batches
+/// share is there once.
+void Product::forEachMatrix(unsigned operand, function_ref<void(Value *first)> each) {
+  const Values trips = frame.batchLoops(), steps = frame.batchSteps(operand);
+  std::function<void(size_t, Value *)> around = [&](size_t loop, Value *first) {
+    if (loop == 0)
+      return each(first);
+    Value *step = steps[loop - 1], *count = trips[loop - 1], *one = b.index(1);
+    count = b.CreateSelect(b.CreateICmpEQ(step, b.index(0)), b.min(count, one), count);
+    b.loop(b.index(0), count, one, [&](Value *trip) { around(loop - 1, b.CreateAdd(first, b.CreateMul(trip, step))); });
+  };
+  around(trips.size(), b.index(0));
+}
+
 /// Packs an operand of all batches. Returns the status.
 Value *Product::packWhole(unsigned operand) {
   const bool isLeft = operand == kernel.leftOperand, alongK = isLeft ? isLeftAlongK : isRightAlongK;
   auto pack = [&]() -> Values {
-    Value *one = b.index(1), *trips[2] = {one, one}, *steps[2] = {b.index(0), b.index(0)};
-    for (unsigned loop = 0; loop < 2; ++loop)
-      if (frame.batch[loop]) {
-        steps[loop] = frame.batchStride(operand, loop);
-        // A matrix that batches share is packed once.
-        trips[loop] =
-            b.CreateSelect(b.CreateICmpEQ(steps[loop], b.index(0)), b.min(frame.batch[loop], one), frame.batch[loop]);
-      }
-    b.loop(b.index(0), trips[0], one, [&](Value *outer) {
-      b.loop(b.index(0), trips[1], one, [&](Value *inner) {
-        Value *first = b.CreateAdd(b.CreateMul(outer, steps[0]), b.CreateMul(inner, steps[1]));
-        const KernelTensor &of = kernel.tensors[operand];
-        MatrixPart matrix = {b.at(frame.tensor(operand), of.element.memory, first), frame.rowDistance(operand),
-                             of.element, of.isUnsigned, isLeft && isAlike()};
-        Value *to = floatAt(frame.packed, first), *k = frame.loopSize(2);
-        if (isLeft)
-          packTiles(b, to, cellsOfK(), matrix, alongK, frame.loopSize(0), k);
-        else
-          packWholePanels(b, to, matrix, alongK, k, frame.loopSize(1));
-        if (!isLeft && isAlike())
-          sumColumns(b, cellsOfPanels(), floatAt(to, packedStarts(b.index(0))), to, cellsOfK(), frame.loopSize(1));
-      });
+    forEachMatrix(operand, [&](Value *first) {
+      const KernelTensor &of = kernel.tensors[operand];
+      MatrixPart matrix = {b.at(frame.tensor(operand), of.element.memory, first), frame.rowDistance(operand),
+                           of.element, of.isUnsigned, isLeft && isAlike()};
+      Value *to = floatAt(frame.packed, first), *k = frame.loopSize(2);
+      if (isLeft)
+        packTiles(b, to, cellsOfK(), matrix, alongK, frame.loopSize(0), k);
+      else
+        packWholePanels(b, to, matrix, alongK, k, frame.loopSize(1));
+      if (!isLeft && isAlike())
+        sumColumns(b, cellsOfPanels(), floatAt(to, packedStarts(b.index(0))), to, cellsOfK(), frame.loopSize(1));
     });
     return {b.getInt32(0)};
   };

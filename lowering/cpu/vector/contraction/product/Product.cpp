@@ -70,8 +70,20 @@ static constexpr int64_t kWholeResults = 1 << 17;
 /// Computes the adjacent tiles of a row of tiles from an item on. Returns the next item.
 Value *Product::tiles(Value *item) {
   Value *rowCount = frame.tileCount[0], *columnCount = frame.tileCount[1];
-  Frame::Place place = frame.placeOf(item, b.CreateMul(rowCount, columnCount));
-  auto [rowTile, columnTile] = divided(place.item, columnCount);
+  // The trip of each batch loop, innermost first; most launches have one.
+  Values loops = frame.batchLoops(), trips;
+  Value *inBatch = item;
+  if (!loops.empty()) {
+    Value *ofBatch = b.CreateMul(rowCount, columnCount), *number = b.CreateUDiv(item, ofBatch);
+    inBatch = b.CreateURem(item, ofBatch);
+    for (Value *count : ArrayRef(loops).drop_back()) {
+      auto [rest, trip] = divided(number, count);
+      trips.push_back(trip);
+      number = rest;
+    }
+    trips.push_back(number);
+  }
+  auto [rowTile, columnTile] = divided(inBatch, columnCount);
   Value *run = b.min(b.CreateSub(frame.end, item), b.CreateSub(columnCount, columnTile));
   auto range = [&](Value *tile, Value *count, unsigned loop) {
     Value *begin = b.CreateMul(tile, frame.tileSize[loop]);
@@ -83,9 +95,8 @@ Value *Product::tiles(Value *item) {
   batch.clear();
   for (auto [t, tensor] : enumerate(kernel.tensors)) {
     Value *offset = b.index(0);
-    if (place.outer)
-      offset = b.CreateAdd(b.CreateMul(place.outer, frame.batchStride(unsigned(t), 0)),
-                           b.CreateMul(place.inner, frame.batchStride(unsigned(t), 1)));
+    for (auto [trip, step] : zip_equal(trips, frame.batchSteps(unsigned(t))))
+      offset = b.CreateAdd(offset, b.CreateMul(trip, step));
     batch.push_back(b.at(frame.tensor(unsigned(t)), tensor.element.memory, offset));
     if (t == kernel.leftOperand)
       packedLeft = floatAt(frame.packed, offset);

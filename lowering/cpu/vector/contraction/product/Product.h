@@ -128,6 +128,7 @@ private:
   llvm::Value *canPack(unsigned operand, bool alongK, unsigned otherLoop);
   llvm::Value *canDivide(llvm::Value *rows, llvm::Value *length);
   llvm::Value *blockLength(llvm::Value *rows);
+  void forEachMatrix(unsigned operand, llvm::function_ref<void(llvm::Value *first)> each);
   llvm::Value *packWhole(unsigned operand);
   PanelProduct leftOf(llvm::Value *row, llvm::Value *rows, llvm::Value *k, llvm::Value *depth);
   void packComputed(llvm::Value *row, llvm::Value *rows, llvm::Value *k, llvm::Value *depth);
