@@ -306,7 +306,7 @@ void ContractionKernel::loadBands(unsigned tensor, const Extent &lines, const Ex
 void ContractionKernel::loadPart(unsigned tensor, const Extent &lines, const Extent &columns,
                                  std::pair<int64_t, int64_t> most, bool isAlongK, Value part, Value height) {
   if (ComputedOperand *made = computedOf(tensor))
-    return made->make(lines, columns, most, part, height, {{"_s0", batch0}, {"_s1", batch1}});
+    return made->make(lines, columns, most, part, height, batches);
   if (hasBands(isAlongK))
     return loadBands(tensor, lines, columns, part, most.second);
   if (parts.shape.tensors[tensor].isPacked)
