@@ -175,7 +175,8 @@ void ComputedOperand::makePiece(const Extent &lines, const Extent &columns, Arra
 // A piece has whole bands, or is a part of one.
 void ComputedOperand::storeBands(const Extent &piece, const Extent &columns, int64_t mostColumns, int64_t pieceLines,
                                  Value first, Value part) {
-  const int64_t some = std::min(pieceLines, kFractalRows), perRow = kFractalRowBytes / 4;
+  const int64_t some = std::min(pieceLines, kFractalRows);
+  const int64_t perRow = kFractalRowBytes / elementSize(prologue.shape.product.type);
   const int64_t ofBand = kFractalRows * mostColumns, elements = ofBand - (kFractalRows - some) * perRow;
   Value band = w.constant(kFractalRows), lines = w.constant(some), zero = w.constant(0);
   Value ld = w.roundUpToRow(columns.whole);
@@ -199,7 +200,8 @@ void ComputedOperand::make(const Extent &lines, const Extent &columns, std::pair
   const int64_t mostLines = most.first, mostColumns = most.second;
   const int64_t pieceLines = ofPiece.lines(mostLines, mostColumns);
   const int64_t mostLd = std::max<int64_t>(mostColumns, kBlockBytes / needs.smallest);
-  const bool hasBands = !prologue.isAlongK && elementSize(prologue.shape.product.type) == 4;
+  const int64_t perRow = kFractalRowBytes / elementSize(prologue.shape.product.type);
+  const bool hasBands = !prologue.isAlongK && perRow < kFractalRows;
   auto write = [&](Value number) {
     Value first = w.mul(number, w.constant(pieceLines)), zero = w.constant(0), all = w.constant(pieceLines);
     Extent piece;
@@ -211,8 +213,8 @@ void ComputedOperand::make(const Extent &lines, const Extent &columns, std::pair
     if (hasBands)
       return storeBands(piece, columns, mostColumns, pieceLines, first, part);
     // Rows of a column of fractals follow each other.
-    const int64_t elements = mostLines * mostColumns - (mostLines - pieceLines) * kFractalRows;
-    OpFoldResult offset = getAsOpFoldResult(w.mul(first, w.constant(kFractalRows)));
+    const int64_t elements = mostLines * mostColumns - (mostLines - pieceLines) * perRow;
+    OpFoldResult offset = getAsOpFoldResult(w.mul(first, w.constant(perRow)));
     Value to = memref::SubViewOp::create(w.ops(), w.getLocation(), part, {offset}, {w.ops().getIndexAttr(elements)},
                                          {w.ops().getIndexAttr(1)});
     StoreNzOp::create(w.ops(), w.getLocation(), w.viewOf(prologue.result(), zero, w.constant(pieceLines * mostLd)), to,
