@@ -1,10 +1,11 @@
 """Random matrix products, convolutions and pools: contracts and shapes by seed, run on both devices and compared with NumPy.
 
 A product has operands in every order of their dimensions, with and without batches or heads that share a matrix, of each type
-that products have, and one of them may be computed before the product. A window is along one to three dimensions, with
-a stride, a dilation and padding of its own along each; it is reduced, or multiplied by filters in groups. What follows
-computes with an input of some of the result's dimensions, and the result may be a truth value or another type. Numbers are whole and so few that all sums are exact, in every order; numbers of 8
-bits are all that there are. Programs for the AI Core run under all sanitizers, in an order of the pipes that is drawn.
+that products have, and one of them may be computed before the product. A window is along one to three dimensions,
+with a stride, a dilation and padding of its own along each; it is reduced, or multiplied by filters in groups. What follows
+computes with an input of some of the result's dimensions, and the result may be a truth value or another type. Numbers are
+whole and so few that all sums are exact, in every order; numbers of 8 bits are all that there are. Programs
+for the AI Core run under all sanitizers, in an order of the pipes that is drawn.
 """
 
 import random
@@ -348,7 +349,7 @@ class Windows(Drawn):
             k = np.where(has, k, 0).reshape(k.shape[0], groups, self.sizes["C"], *k.shape[2:])
             w = arrays["w"].astype("f8")
             w = (self.before.of(w, None) if self.before else w).reshape(groups, -1, *arrays["w"].shape[1:])
-            names = "pq"[: len(self.over)], "ij"[: len(self.over)]
+            names = "pqr"[: len(self.over)], "ijk"[: len(self.over)]
             y = merged(np.einsum(f"ngc{names[0]}{names[1]},gmc{names[1]}->ngm{names[0]}", k, w))
         else:
             k = k * k if self.squares else k
