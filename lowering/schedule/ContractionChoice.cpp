@@ -105,8 +105,10 @@ Times CostModel::timesOfPart(const Operand &operand, int64_t across, int64_t mos
     of(times, Pipe::MTE2) = operand.isAlongK ? copyCycles(across, k) : acrossCycles(k, across);
     return times;
   }
+  const bool hasBands = !operand.isAlongK && tile.bytes == 4;
   const auto [mostLines, mostColumns] = operand.isAlongK ? std::pair(mostAcross, mostK) : std::pair(mostK, mostAcross);
-  const int64_t ofPiece = aicore::OperandPiece::of(own.getTileBits(), own.getSmallest()).lines(mostLines, mostColumns);
+  const int64_t ofPiece =
+      aicore::OperandPiece::of(own.getTileBits(), own.getSmallest(), hasBands).lines(mostLines, mostColumns);
   const int64_t start = target.vectorCycles(Intrinsic::vadd, {ElementType::Float32, ElementType::Float32}, 0);
   for (auto [some, count] : partsOf(lines, ofPiece)) {
     const int64_t elements = some * columns;

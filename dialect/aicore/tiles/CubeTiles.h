@@ -24,17 +24,20 @@ struct OperandPiece {
   int64_t smallest = 0; ///< bytes of the smallest element from which it is computed, whose rows are whole blocks
 
   /// `bits`: of UB for each element. Each copy to L1 has all rows of a column of fractals, so large pieces have fewer
-  /// copies; but UB has to have room for the results of the product, too.
-  static OperandPiece of(int64_t bits, int64_t smallest) {
-    constexpr int64_t most = 16384, least = 4096, room = 112 << 10;
+  /// copies; but UB has to have room for the results of the product, too. One with bands has a whole one at least.
+  static OperandPiece of(int64_t bits, int64_t smallest, bool hasBands) {
+    constexpr int64_t most = 16384, room = 112 << 10, widest = 512;
+    const int64_t least = hasBands ? kFractalRows * widest : 4096;
     OperandPiece piece = {most, smallest};
     while (piece.elements > least && piece.elements * bits / 8 > room)
       piece.elements /= 2;
     return piece;
   }
+  /// The most elements that rows in UB are apart, for parts of at most these columns.
+  int64_t stride(int64_t mostColumns) const { return std::max(mostColumns, kFractalRowBytes / smallest); }
   /// Rows of a piece, for parts of at most these rows and columns.
   int64_t lines(int64_t mostLines, int64_t mostColumns) const {
-    return std::min({mostLines, kMostLines, elements / std::max<int64_t>(mostColumns, 32 / smallest)});
+    return std::min({mostLines, kMostLines, elements / stride(mostColumns)});
   }
 };
 

@@ -24,13 +24,18 @@ TileNeeds needsOfPrologue(const Prologue &prologue, const Target &target) {
   return needsOf(prologue, homesOf(prologue, target), target);
 }
 
-static OperandPiece pieceOf(const TileNeeds &needs) {
-  return OperandPiece::of(needs.tileBits, needs.smallest);
+/// Whether a part in L1 is in bands of 16 of k, whose squares are transposed.
+static bool hasBands(const Prologue &prologue) {
+  return !prologue.isAlongK && kFractalRowBytes / elementSize(prologue.shape.product.type) < kFractalRows;
+}
+
+static OperandPiece pieceOf(const Prologue &prologue, const TileNeeds &needs) {
+  return OperandPiece::of(needs.tileBits, needs.smallest, hasBands(prologue));
 }
 
 void addPrologue(const Prologue &prologue, const Target &target, TileNeeds &needs) {
   const TileNeeds own = needsOfPrologue(prologue, target);
-  const int64_t elements = pieceOf(own).elements;
+  const int64_t elements = pieceOf(prologue, own).elements;
   // Positions in rows, whose tile shares bytes with those of the loops, and the mask.
   const int64_t ofMask = prologue.isAlongK && !prologue.keepsZeros() ? elements / 8 + CubeTile::kMostColumns * 4 : 0;
   // Two temporary tiles of the offsets that spread elements over blocks.
@@ -48,7 +53,7 @@ ScheduleAttr ComputedOperand::scheduleOf() const {
 ComputedOperand::ComputedOperand(const KernelParts &parts, const Prologue &prologue, int64_t mostColumns,
                                  int64_t ofFractal)
     : parts(parts), ofFractal(ofFractal), prologue(prologue), homes(homesOf(prologue, parts.target)),
-      needs(needsOf(prologue, homes, parts.target)), ofPiece(pieceOf(needs)), schedule(scheduleOf()),
+      needs(needsOf(prologue, homes, parts.target)), ofPiece(pieceOf(prologue, needs)), schedule(scheduleOf()),
       w(prologue.program, prologue.shape, homes, schedule, needs, parts.target, parts.writer.ops(),
         cast<func::FuncOp>(parts.writer.ops().getInsertionBlock()->getParentOp())),
       levels(levelsOf(prologue.program)),
@@ -116,6 +121,15 @@ void ComputedOperand::load(const Extent &lines, const Extent &columns, Value cou
     const unsigned tensor = *prologue.program.values[value].tensor;
     const ElementType type = prologue.program.values[value].type;
     Value start = own.startOf(tensor, batches), distance = w.field(parts.nameOf(tensor) + "_m", 0);
+    // The rest of the last blocks is zero, and that of a fractal of several blocks. A copy fills its last block.
+    Value none = w.constantOf(type, 0.0);
+    const bool endsBefore = int64_t(elementSize(type)) > std::min(needs.smallest, kFractalRowBytes / kFractalRows);
+    auto clear = [&](Value rows) {
+      Value tile = w.viewOf(value, zero, w.mul(rows, ld));
+      if (endsBefore)
+        VBrcOp::create(w.ops(), w.getLocation(), none, tile);
+      return tile;
+    };
     if (spread == Spread::Column) {
       Value apart = prologue.isRight ? one : distance;
       w.loadRows(value, within(start, w.mul(lines.first, apart)), count, one, apart, w.constant(w.columnStride()));
@@ -123,15 +137,13 @@ void ComputedOperand::load(const Extent &lines, const Extent &columns, Value cou
     }
     if (spread == Spread::Row) {
       Value some = w.min(count, one);
+      clear(some);
       w.loadRows(value, within(start, columns.first), some, columns.size, distance, ld);
       if (w.isRepeated(value))
         w.doubleRows(value, count, ld);
       continue;
     }
-    // The rest of the last blocks is zero, and that of a fractal of several blocks.
-    Value none = w.constantOf(type, 0.0), tile = w.viewOf(value, zero, w.mul(count, ld));
-    if (int64_t(elementSize(type)) > std::min(needs.smallest, kFractalRowBytes / kFractalRows))
-      VBrcOp::create(w.ops(), w.getLocation(), none, tile);
+    Value tile = clear(count);
     Value first = w.add(w.mul(lines.first, distance), columns.first);
     LoadOp::create(w.ops(), w.getLocation(),
                    w.rowsOfTensor(tensor, within(start, first), count, columns.size, distance), tile, ld, none);
@@ -172,24 +184,17 @@ void ComputedOperand::makePiece(const Extent &lines, const Extent &columns, Arra
   VBrcOp::create(w.ops(), w.getLocation(), w.constantOf(prologue.shape.product.type, 0.0), rest);
 }
 
-// A piece has whole bands, or is a part of one.
+// A piece has whole bands.
 void ComputedOperand::storeBands(const Extent &piece, const Extent &columns, int64_t mostColumns, int64_t pieceLines,
                                  Value first, Value part) {
-  const int64_t some = std::min(pieceLines, kFractalRows);
-  const int64_t perRow = kFractalRowBytes / elementSize(prologue.shape.product.type);
-  const int64_t ofBand = kFractalRows * mostColumns, elements = ofBand - (kFractalRows - some) * perRow;
-  Value band = w.constant(kFractalRows), lines = w.constant(some), zero = w.constant(0);
-  Value ld = w.roundUpToRow(columns.whole);
-  w.loop(w.constant(pieceLines / some), [&](Value number) {
-    Value from = w.mul(number, lines), line = w.add(first, from);
-    Value rows = w.max(w.min(w.sub(piece.whole, from), lines), zero);
-    Value at = w.mul(w.floorDiv(line, band), w.constant(ofBand));
-    if (some < kFractalRows)
-      at = w.add(at, w.mul(w.rem(line, band), w.constant(perRow)));
-    Value to = memref::SubViewOp::create(w.ops(), w.getLocation(), part, {getAsOpFoldResult(at)},
-                                         {w.ops().getIndexAttr(elements)}, {w.ops().getIndexAttr(1)});
-    StoreNzOp::create(w.ops(), w.getLocation(), w.viewOf(prologue.result(), w.mul(from, ld), w.mul(lines, ld)), to,
-                      rows, columns.whole, ld, band);
+  Value band = w.constant(kFractalRows), ld = w.roundUpToRow(columns.whole), zero = w.constant(0);
+  w.loop(w.constant(pieceLines / kFractalRows), [&](Value number) {
+    Value from = w.mul(number, band), rows = w.max(w.min(w.sub(piece.whole, from), band), zero);
+    OpFoldResult offset = getAsOpFoldResult(w.mul(w.add(first, from), w.constant(mostColumns)));
+    Value to = memref::SubViewOp::create(w.ops(), w.getLocation(), part, {offset},
+                                         {w.ops().getIndexAttr(kFractalRows * mostColumns)}, {w.ops().getIndexAttr(1)});
+    Value source = w.viewOf(prologue.result(), w.mul(from, ld), w.constant(kFractalRows * ofPiece.stride(mostColumns)));
+    StoreNzOp::create(w.ops(), w.getLocation(), source, to, rows, columns.whole, ld, band);
   });
 }
 
@@ -199,9 +204,7 @@ void ComputedOperand::make(const Extent &lines, const Extent &columns, std::pair
     own.writeOnes(batches);
   const int64_t mostLines = most.first, mostColumns = most.second;
   const int64_t pieceLines = ofPiece.lines(mostLines, mostColumns);
-  const int64_t mostLd = std::max<int64_t>(mostColumns, kBlockBytes / needs.smallest);
   const int64_t perRow = kFractalRowBytes / elementSize(prologue.shape.product.type);
-  const bool hasBands = !prologue.isAlongK && perRow < kFractalRows;
   auto write = [&](Value number) {
     Value first = w.mul(number, w.constant(pieceLines)), zero = w.constant(0), all = w.constant(pieceLines);
     Extent piece;
@@ -210,15 +213,15 @@ void ComputedOperand::make(const Extent &lines, const Extent &columns, std::pair
     piece.whole = w.max(w.min(w.sub(lines.whole, first), all), zero);
     makePiece(piece, columns, batches);
     Value ld = w.roundUpToRow(columns.whole);
-    if (hasBands)
+    if (hasBands(prologue))
       return storeBands(piece, columns, mostColumns, pieceLines, first, part);
     // Rows of a column of fractals follow each other.
     const int64_t elements = mostLines * mostColumns - (mostLines - pieceLines) * perRow;
     OpFoldResult offset = getAsOpFoldResult(w.mul(first, w.constant(perRow)));
     Value to = memref::SubViewOp::create(w.ops(), w.getLocation(), part, {offset}, {w.ops().getIndexAttr(elements)},
                                          {w.ops().getIndexAttr(1)});
-    StoreNzOp::create(w.ops(), w.getLocation(), w.viewOf(prologue.result(), zero, w.constant(pieceLines * mostLd)), to,
-                      piece.whole, columns.whole, ld, height);
+    Value source = w.viewOf(prologue.result(), zero, w.constant(pieceLines * ofPiece.stride(mostColumns)));
+    StoreNzOp::create(w.ops(), w.getLocation(), source, to, piece.whole, columns.whole, ld, height);
   };
   // All parts have the same number of pieces, so that slots alternate; those after the last row do nothing.
   if (mostLines == pieceLines)
