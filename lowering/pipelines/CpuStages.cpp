@@ -25,7 +25,7 @@ void Compilation::listCpuKernels(const CpuLibraryRequest &library) {
     kernel.name = known.name;
     kernel.tilingKey = known.tilingKey;
     kernel.typeRow = static_cast<unsigned>(known.tilingKey / kMaxShapeKeys);
-    kernel.cpuAlone = whyCpuAlone(contract, *body, kernel.typeRow);
+    kernel.cpuAlone = whyCpuAlone(kernel.typeRow);
     (void)readTiling(known.tilingCode.data(), known.tilingCode.size(), kernel.tiling);
     for (const ContractAttribute &attribute : contract.attributes)
       if (attribute.binding == Binding::Launch)

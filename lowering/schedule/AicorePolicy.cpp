@@ -239,6 +239,11 @@ std::vector<PolicyField> AicorePolicy::contraction(TilingMath &math, const Shape
   Value tiles = math.mul(math.mul(sizes.batch0, sizes.batch1), math.mul(down, across));
   if (key.isResident)
     return runs(math, tile, sizes, down, across);
+  // A row of tiles belongs together if rows are reduced.
+  if (key.reduced[1]) {
+    across = math.min(across, math.constant(std::max<int64_t>(tile.part / tile.width, 1)));
+    tiles = math.mul(math.mul(sizes.batch0, sizes.batch1), down);
+  }
   auto [blocks, ofBlock] = blocksOf(math, math.max(tiles, one), sizes.maxBlocks);
   if (!key.isOnCube)
     return {{"block_num", blocks},

@@ -283,7 +283,8 @@ public:
 
   LogicalResult choose(func::FuncOp function, std::vector<ScheduleRefusal> &refused);
   /// Adds the tiling function. With shapes, keeps only the instance that these shapes use.
-  LogicalResult finish(ModuleOp module, const StaticShapes &shapes);
+  /// If none serves them and only the CPU does, removes all instances and says so in `cpuAlone`, unless that is null.
+  LogicalResult finish(ModuleOp module, const StaticShapes &shapes, std::string *cpuAlone);
   void explainTo(std::vector<KernelSchedule> &explanation);
 
 private:
@@ -302,6 +303,9 @@ private:
   ScheduleAttr fitted(const Instance &instance, func::FuncOp tiling) const;
   void chooseFor(Instance &product, func::FuncOp tiling);
   bool isPanelWorthIt(const Instance &resident, func::FuncOp tiling) const;
+  /// Whether the kernels reduce rows of a product: shapes that they do not serve have too long ones.
+  bool isOfReducedRows() const { return keys.front().kind == ShapeKey::Contraction && keys.front().reduced[1]; }
+  std::string whyUnserved() const;
 
   const Contract &contract;
   std::vector<ShapeKey> keys; ///< of the row
@@ -431,7 +435,23 @@ void RowSchedule::leaveOutEqualPanels() {
   });
 }
 
-LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes) {
+/// Why no kernel serves the shapes of a static operator: "these ...".
+std::string RowSchedule::whyUnserved() const {
+  const ShapeKey &key = keys.front();
+  if (key.isOnCube)
+    return "have windows that reach over more elements of a plane than a tile has";
+  if (key.kind == ShapeKey::Windows || key.hasWindows)
+    return "have windows that reach over more elements of a row than a tile has";
+  if (key.kind == ShapeKey::Lookup || key.kind == ShapeKey::Gather)
+    return "take elements from tensors of 2^31 elements";
+  if (isOfReducedRows())
+    return "have rows of a product that are reduced and longer than a tile, or empty";
+  if (key.kind == ShapeKey::Sorted)
+    return "sort lines of more than " + std::to_string(aicore::kMostOfSorted) + " elements";
+  return "broadcast in more ways than four loops can follow";
+}
+
+LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes, std::string *cpuAlone) {
   // The tiling function requires the schedule of every key.
   for (const ShapeKey &key : keys)
     if (llvm::count_if(instances, [&](const Instance &instance) { return instance.key == &key; }) != 1)
@@ -456,21 +476,18 @@ LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes) {
     tiling = tilingFunction(module, shapes);
   }
   std::optional<int64_t> taken = shapes.empty() ? std::nullopt : constantResult(tiling, kTilingKeyField);
+  if (taken == kNoTilingKey && cpuAlone && isOfReducedRows()) {
+    *cpuAlone = whyUnserved();
+    tiling.erase();
+    for (Instance &instance : instances)
+      instance.function.erase();
+    instances.clear();
+    return success();
+  }
   if (taken == kNoTilingKey) {
     diagnostics.error(Code::E0112, {},
                       "--input_shape expects shapes that a kernel of '" + contract.opType + "' serves: these " +
-                          (keys.front().isOnCube
-                               ? "have windows that reach over more elements of a plane than a tile has"
-                           : keys.front().kind == ShapeKey::Windows || keys.front().hasWindows
-                               ? "have windows that reach over more elements of a row than a tile has"
-                           : keys.front().kind == ShapeKey::Lookup || keys.front().kind == ShapeKey::Gather
-                               ? "take elements from tensors of 2^31 elements"
-                           : keys.front().kind == ShapeKey::Contraction
-                               ? "have rows of a product that are reduced and longer than a tile; without it, the CPU "
-                                 "serves them"
-                           : keys.front().kind == ShapeKey::Sorted
-                               ? "sort lines of more than " + std::to_string(aicore::kMostOfSorted) + " elements"
-                               : "broadcast in more ways than four loops can follow"));
+                          whyUnserved());
     return failure();
   }
   if (taken) {
@@ -536,8 +553,11 @@ LogicalResult scheduleInstances(ModuleOp module, const ScheduleRequest &request)
         return failure();
     if (request.diagnostics.errorCount() != before || !request.refused.empty())
       continue;
-    if (failed(schedule.finish(module, request.shapes)))
+    std::string cpuAlone;
+    if (failed(schedule.finish(module, request.shapes, request.cpuAlone ? &cpuAlone : nullptr)))
       return failure();
+    if (!cpuAlone.empty())
+      (*request.cpuAlone)[row] = "shapes that " + cpuAlone;
     schedule.explainTo(request.explanation);
   }
   return success(request.diagnostics.errorCount() == before && request.refused.empty());

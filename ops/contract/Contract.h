@@ -259,8 +259,9 @@ struct ContractBody {
   std::vector<std::string> scans;
   /// Of level te: the dimensions along which its text gathers, each once.
   std::vector<std::string> gathers;
-  /// Of level te: whether its text has a matrix product.
+  /// Of level te: whether its text has a matrix product, and the axes over which it sums products, as written.
   bool multiplies = false;
+  std::vector<std::string> summed;
   /// Of level te: the returned values of its text, in order, of all its functions together. Empty if the text exceeds
   /// the supported number of arguments or lists of axes.
   std::vector<ContractBodyResult> results;

@@ -31,13 +31,13 @@ Gelu GeluTanh Clip Cast Select Equal Less Greater MulAdd ReduceSum ReduceMean Re
  AveragePool1dPadded AveragePool2dPadded AveragePool3dPadded
  Conv1d Conv2d Conv3d Conv2dBiasRelu Conv2dBiasLeakyRelu Conv2dBiasSwish Conv2dBiasAdd Conv2dBiasAddRelu DepthwiseConv2d
  MatMul MatMulNt MatMulTn MatMulTt BatchMatMul Gemm Linear MatMulBias MatMulRelu MatMulGelu MatMulSwish MatMulAdd
- MatMulSoftmax MatMulRmsNorm
+ MatMulSoftmax MatMulRmsNorm MatMulAddLayerNorm BatchMatMulSoftmax BatchMatMulAddSoftmax
  MatMulInteger MatMulIntegerNt MatMulIntegerOffset BatchMatMulInteger MatMulDequant MatMulDequantRows MatMulDequantWeights
  ChannelSpatialPool DoubleCenter Moments""".split()
 # What ONNX has no operator of, in the version that is installed, or none with these operands: its Range has a limit in place
 # of the number of elements.
 WITHOUT_ONNX = set("""Range AddLayerNorm AddRelu BiasGelu ChannelShuffle ChannelSpatialPool Conv2dBiasAdd Conv2dBiasAddRelu Conv2dBiasLeakyRelu Conv2dBiasRelu Conv2dBiasSwish DoubleCenter Embedding Expm1 Flip GeGlu Glu Log1p MatMulAdd MatMulBias MatMulDequant MatMulDequantRows MatMulDequantWeights MatMulGelu
-  MatMulIntegerNt MatMulRelu MatMulRmsNorm MatMulSoftmax MatMulSwish MatrixTranspose MergeHeads Moments MulAdd NchwToNhwc NhwcToNchw NotEqual Rope Rsqrt SplitHeads SwiGlu""".split())
+  BatchMatMulAddSoftmax BatchMatMulSoftmax MatMulAddLayerNorm MatMulIntegerNt MatMulRelu MatMulRmsNorm MatMulSoftmax MatMulSwish MatrixTranspose MergeHeads Moments MulAdd NchwToNhwc NhwcToNchw NotEqual Rope Rsqrt SplitHeads SwiGlu""".split())
 # Also by hand, in the types of the chip's own vector arithmetic.
 BY_HAND = {"AddRelu", "Swish"}
 FLOATS = ["float16", "float32", "bfloat16"]
@@ -100,8 +100,8 @@ TABLES["CastWide"] = [["int16", "uint16", "uint32", "int16", "int32", "uint16", 
 TABLES |= dict.fromkeys(["CumSumWide", "CumProdWide"], [["float64", "int64"]] * 2)
 CAST = ["float32", "float16", "bfloat16", "int8", "uint8", "int32"]
 LONGEST_BODY = 12  # lines between the braces
-# Of places along two dimensions, with seven numbers that say what they are.
-LONGER_BODIES = {"ResizeNearest2d": 33, "ResizeLinear2d": 50}
+# A product and a norm; places along two dimensions, with seven numbers that say what they are.
+LONGER_BODIES = {"MatMulAddLayerNorm": 14, "ResizeNearest2d": 33, "ResizeLinear2d": 50}
 
 options = None
 

@@ -368,8 +368,9 @@ void TilingBuilder::contraction() {
   const Domain domain = *domainOf(contract, reason);
   const Contraction product = *contractionOf(contract, domain, reason);
   KindSizes launch;
-  // In a launch without results all loops are empty, which keeps products small.
-  Value zero = math.constant(0), results = input(SizeKind::NumElements, 0, contract.tensorAt(domain.whole).name);
+  // In a launch without results all loops are empty, which keeps products small. Results of empty rows are written.
+  const size_t counted = product.ofRows.value_or(domain.whole);
+  Value zero = math.constant(0), results = input(SizeKind::NumElements, 0, contract.tensorAt(counted).name);
   for (const DomainLoop *loop : {&product.m, &product.n, &product.k})
     launch.size.push_back(math.selectEqual(results, zero, zero, productOf(domain, loop->dims)));
   if (product.stretched)
@@ -391,6 +392,11 @@ void TilingBuilder::contraction() {
     if (std::optional<int64_t> longest = policy.longestRow(keys.front()))
       number = math.selectLess(math.constant(*longest), sizesFor(keys.front()).size[1], math.constant(kMaxShapeKeys),
                                number);
+  // A row of nothing has a result if it is one element.
+  if (product.ofRows && !policy.reducesNothing())
+    number =
+        math.selectEqual(results, zero, number,
+                         math.selectEqual(sizesFor(keys.front()).size[1], zero, math.constant(kMaxShapeKeys), number));
   const ShapeKey *resident = llvm::find_if(keys, [](const ShapeKey &key) { return key.isResident; });
   if (resident != keys.end() && policy.longestPanel(*resident))
     choosePanel();

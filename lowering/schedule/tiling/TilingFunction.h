@@ -94,6 +94,8 @@ public:
   /// About the bytes that a product of sizes m, n, k loads for each 256 of k with this key; a launch takes the key with
   /// the fewest. Null: it takes another key if it can.
   virtual mlir::Value trafficOf(TilingMath &, const ShapeKey &, llvm::ArrayRef<mlir::Value>) const { return {}; }
+  /// Whether kernels of a product whose rows are reduced have results of rows without elements.
+  virtual bool reducesNothing() const { return false; }
   /// Whether the rows of a tile are the loop along which inputs that are read across are contiguous. Else the loops are
   /// in the order of the outputs.
   virtual bool takesRowsAcross() const { return false; }

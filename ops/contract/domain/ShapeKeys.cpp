@@ -403,6 +403,8 @@ static std::vector<ShapeKey> contractionKeys(const Contract &contract) {
       operands.push_back(product.isLeftAlongK ? ShapeKey::Operand{{0, 2}} : ShapeKey::Operand{{2, 0}});
     else if (i == product.right)
       operands.push_back(product.isRightAlongK ? ShapeKey::Operand{{1, 2}} : ShapeKey::Operand{{2, 1}});
+    else if (i >= contract.inputs.size() && !hasLoop(domain, i, product.n))
+      operands.push_back({{0}}); // an element for each row of the results
     else
       operands.push_back({{dimOf(product.m, 0), dimOf(product.n, 1)}});
   }

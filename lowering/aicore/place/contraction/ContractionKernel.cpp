@@ -10,7 +10,11 @@
 //     nothing is computed:   fixpipe to memory             fix
 //     else:                  fixpipe to UB; load; steps; store
 //
-// If steps reduce rows, a tile has all columns of its rows, in L0C and in UB.
+// If steps reduce rows, UB has all columns of a row of tiles:
+//
+//   for row of tiles over batches:
+//     for tile of it:        for step over k as above; fixpipe to its columns in UB
+//     load; steps; store
 //
 // With a resident key the left panel of a row of tiles, with all of k, stays in L1 for adjacent tiles:
 //
@@ -98,6 +102,7 @@ private:
   Part loadPartOf(unsigned tensor, bool isAlongK, const Extent &across, int64_t most, const Extent &k);
   Part loadLeft(const Extent &k) { return loadPartOf(product.left, product.isLeftAlongK, m, rows, k); }
   Part loadRight(const Extent &k) { return loadPartOf(product.right, product.isRightAlongK, n, width, k); }
+  void multiplyStep(Extent k, Value isFirst, Value result);
   void multiply(const Extent &k, Part left, Part right, Value isFirst, Value result);
   void loadPacked(unsigned tensor, const Extent &lines, const Extent &columns, bool isAlongK, Value part, Value height);
   void fillLastTwo(Value part, const Extent &lines, const Extent &columns, Value height, ElementType type);
@@ -118,8 +123,10 @@ private:
   void multiplyRun(Value panel, Value partsOfK, Value sums);
   void finishTile(Value sums);
   void writeRuns(Value first, Value tiles, Value result);
+  void writeRowsOfTiles(Value first, Value tiles, Value result);
   void storeResult(Value result);
   void writeOnes() { parts.writeOnes(batches); }
+  TileId productValue() const;
   int64_t partsOfPiece() const;
   Extent columnsOfPart(Value number, Value &from);
   Value fractalsFrom(Value result, Value from);
@@ -382,6 +389,13 @@ void ContractionKernel::loadPanel(Value panel, Value partsOfK) {
   });
 }
 
+/// Loads and multiplies a step of k. If k is 0, the operands have no element that a copy could begin at.
+void ContractionKernel::multiplyStep(Extent k, Value isFirst, Value result) {
+  const Part right = loadRight(k), left = loadLeft(k);
+  k.size = w.max(k.size, w.constant(1));
+  multiply(k, left, right, isFirst, result);
+}
+
 void ContractionKernel::multiply(const Extent &k, Part left, Part right, Value isFirst, Value result) {
   const bool isLeftAlongK = product.isLeftAlongK, isRightAlongK = product.isRightAlongK;
   auto operand = [&](unsigned tensor, Part from, Space space, Layout layout, int64_t elements, Value lines,
@@ -487,8 +501,14 @@ void ContractionKernel::writePart(Value result, const Extent &columns) {
     if (spread == Spread::Row && w.isRepeated(step.result))
       w.doubleRows(step.result, m.size, stride);
   }
-  for (auto [value, tensor] : program.stores)
-    w.storeRows(value, tensor, offsetOf(tensor, Spread::Full), m.size, columns.size, field(tensor, "_m", 0), stride);
+  for (auto [value, tensor] : program.stores) {
+    const Spread spread = parts.spreadOf(value);
+    Value offset = offsetOf(tensor, spread), distance = field(tensor, "_m", 0);
+    if (spread == Spread::Column)
+      w.storeRows(value, tensor, offset, m.size, one, distance, columnStride);
+    else
+      w.storeRows(value, tensor, offset, m.size, columns.size, distance, stride);
+  }
 }
 
 /// The parts of the columns whose results Fixpipe copies to UB before the vector unit works on the first of them: as
@@ -525,13 +545,18 @@ Value ContractionKernel::fractalsFrom(Value result, Value from) {
                                    {w.ops().getIndexAttr(1)});
 }
 
+/// The matrix product of the program.
+TileId ContractionKernel::productValue() const {
+  const auto isProduct = [&](TileId value) { return parts.program.values[value].isProduct; };
+  return *llvm::find_if(llvm::seq<TileId>(0, parts.program.values.size()), isProduct);
+}
+
 /// `count` parts: first their results are copied to UB, then the vector unit processes them.
 void ContractionKernel::writePiece(Value result, Value number, int64_t count) {
   const TileProgram &program = parts.program;
   Value first = w.mul(number, w.constant(count)), from, sums;
   if (count > 1) {
-    const auto isProduct = [&](TileId value) { return program.values[value].isProduct; };
-    ofPiece = *llvm::find_if(llvm::seq<TileId>(0, program.values.size()), isProduct);
+    ofPiece = productValue();
     sums = w.makeBuffer(*ofPiece, count * rows * tile.part);
     w.loop(w.constant(count), [&](Value part) {
       const Extent columns = columnsOfPart(w.add(first, part), from);
@@ -567,7 +592,8 @@ void ContractionKernel::write() {
   sizeM = w.field("size0");
   sizeN = w.field("size1");
   sizeK = w.field("size2");
-  across = w.field("tiles_across", 1);
+  if (!reducesRows(program)) // (writeRowsOfTiles)
+    across = w.field("tiles_across", 1);
   down = w.field("tiles_down", 1);
   trips = {w.max(w.field("batch1", 0), one)};
   for (const char *name : {"batch0", "batch2", "batch3", "batch4"})
@@ -582,6 +608,8 @@ void ContractionKernel::write() {
   if (!isStored) {
     w.makeBuffers([](const Home &home, unsigned) { return home.invariant; });
     w.makeOffsets();
+    if (reducesRows(program))
+      w.makeLaneOffsets(/*ofRows=*/true);
     if (!hasOnes)
       writeOnes();
   }
@@ -597,6 +625,8 @@ void ContractionKernel::write() {
   Value result = tile.fitsTwice(parts.target) ? Value() : makeResult();
   if (parts.shape.isResident)
     return writeRuns(first, tiles, result);
+  if (reducesRows(program))
+    return writeRowsOfTiles(first, tiles, result);
   Value steps = panels ? Value() : w.field("steps", 1);
   w.loop(tiles, [&](Value number) {
     number = w.add(first, number);
@@ -615,24 +645,52 @@ void ContractionKernel::write() {
     if (!isStored)
       loadRowsOfTile();
     Value sums = result ? result : makeResult();
-    auto multiplyStep = [&](Extent k, const Part &right, Value isFirst) {
-      // If k is 0, a left operand of matrices has no element that a copy could begin at.
-      const Extent loaded = k;
-      k.size = w.max(k.size, w.constant(1));
-      multiply(k, loadLeft(panels ? k : loaded), right, isFirst, sums);
-    };
     if (panels) {
       panels->startTile(inPlane, plane);
-      panels->forEachPart(startOf(product.right), [&](const Extent &k, Value right, Value isFirst) {
-        multiplyStep(k, {right, product.isRightAlongK ? n.whole : k.whole}, isFirst);
+      panels->forEachPart(startOf(product.right), [&](Extent k, Value right, Value isFirst) {
+        k.size = w.max(k.size, one);
+        multiply(k, loadLeft(k), {right, product.isRightAlongK ? n.whole : k.whole}, isFirst, sums);
       });
     } else {
-      w.loop(steps, [&](Value step) {
-        const Extent k = stepOf(step);
-        multiplyStep(k, loadRight(k), isEqual(step, w.constant(0)));
-      });
+      w.loop(steps, [&](Value step) { multiplyStep(stepOf(step), isEqual(step, w.constant(0)), sums); });
     }
     finishTile(sums);
+  });
+}
+
+/// Writes rows of tiles, `tiles` of them from `first` on: UB has the results of all tiles of a row before the vector
+/// unit works on them.
+void ContractionKernel::writeRowsOfTiles(Value first, Value tiles, Value result) {
+  const int64_t longest = tile.part, elements = (rows - 1) * longest + tile.width;
+  const bool isWider = w.columnStride() > kFractalRows;
+  Value steps = w.field("steps", 1), zero = w.constant(0);
+  across = w.field("tiles_across", 1, longest / tile.width);
+  ofPiece = productValue();
+  w.loop(tiles, [&](Value number) {
+    startRows(w.add(first, number));
+    Extent row;
+    row.first = zero;
+    row.size = w.max(w.min(sizeN, w.constant(longest)), w.constant(1));
+    row.whole = whole(row.size);
+    n = row;
+    loadRowsOfTile();
+    Value sums = w.makeBuffer(*ofPiece, rows * longest);
+    if (isWider)
+      VBrcOp::create(w.ops(), w.getLocation(), w.constantOf(parts.program.values[*ofPiece].type, 0.0), sums);
+    Value stride = w.roundUpToRow(isWider ? row.whole : row.size);
+    w.loop(across, [&](Value place) {
+      n = extentOf(place, sizeN, tile.width, ofColumns);
+      Value ofTile = result ? result : makeResult();
+      w.loop(steps, [&](Value step) { multiplyStep(stepOf(step), isEqual(step, zero), ofTile); });
+      Value columns = isWider ? n.whole : w.roundUpToRow(n.size);
+      // Rows are at least as far apart as they are long here, which bounds of values do not show.
+      FixpipeOp::create(w.ops(), w.getLocation(), ofTile, w.part(sums, n.first, w.constant(elements)), m.size, columns,
+                        w.max(stride, columns), /*scale=*/Value());
+    });
+    n = row;
+    if (parts.hasOnes())
+      writeOnes();
+    writePart(Value(), n);
   });
 }
 
