@@ -10,6 +10,7 @@ A program is a class that is made from a seed and has
   chip_refusal      the code with which the AI Core refuses its launch, or None
   may_lack_chip     whether it may have no kernel for the AI Core
   attributes        if it has that: values of attributes that bind when compiling
+  launch_attributes if it has that: values of those that bind at launch
   narrow            if it has that: the names of arrays that are bfloat16 in files; here they are float32
 """
 
@@ -64,7 +65,8 @@ class Drive:
     def run(self, seed, program, folder):
         program.write(folder)
         text = f"seed {seed}: {program.text}"
-        attributes = [word for name, value in getattr(program, "attributes", {}).items() for word in ("--attr", f"{name}={value}")]
+        words_of = lambda given: [word for name, value in getattr(program, given, {}).items() for word in ("--attr", f"{name}={value}")]  # noqa: E731
+        attributes = words_of("attributes")
         compiled = subprocess.run([self.opc, "compile", folder / "op_contract.yaml", "--soc_version=Ascend310B", *attributes,
                                    "-o", folder / "out"], capture_output=True, text=True, check=False)
         if compiled.returncode != 0:
@@ -73,7 +75,7 @@ class Drive:
             return
         arrays = program.arrays()
         expected, narrow = program.expected(arrays), getattr(program, "narrow", ())
-        command = [self.opc, "run", folder / "out"]
+        command = [self.opc, "run", folder / "out", *words_of("launch_attributes")]
         for name in expected:
             command += ["--output", f"{name}=@{folder}/{name}.npy"]
         for name, array in arrays.items():
