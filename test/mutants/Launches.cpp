@@ -16,6 +16,9 @@ namespace opc::mutants {
 /// buffer, and a millisecond or two of simulation.
 static constexpr int64_t kMostElements = 400'000;
 
+/// Elements of a launch of a kernel that no smaller one reaches.
+static constexpr int64_t kLargestElements = 8 * kMostElements;
+
 /// Launches of a kernel that are looked at.
 static constexpr size_t kLaunches = 10;
 
@@ -150,7 +153,7 @@ LaunchMaker::LaunchMaker(const Contract &contract, const Manifest &manifest, uin
   for (unsigned row = 0; row < contract.typeRows(); ++row)
     for (const tool::TestCase &testCase : cases) {
       const int64_t elements = elementsOf(testCase.inputs);
-      if (testCase.special || elements < 1 || elements > kMostElements)
+      if (testCase.special || elements < 1 || elements > kLargestElements)
         continue;
       const Candidate candidate = {testCase.inputs, attributesOf(contract, testCase), row, elements};
       consider(candidate);
@@ -163,10 +166,13 @@ LaunchMaker::LaunchMaker(const Contract &contract, const Manifest &manifest, uin
           consider(larger);
       }
     }
-  for (auto &[name, list] : candidates)
+  for (auto &[name, list] : candidates) {
     std::sort(list.begin(), list.end(), [](const Candidate &a, const Candidate &b) {
       return std::pair(a.elements, a.number) < std::pair(b.elements, b.number);
     });
+    while (list.size() > 1 && list.back().elements > kMostElements)
+      list.pop_back();
+  }
 }
 
 std::vector<std::unique_ptr<KernelLaunch>> LaunchMaker::launchesOf(const std::string &kernel) const {

@@ -81,7 +81,7 @@ public:
   void loadPart(TileId value, mlir::Value offset, mlir::Value rows, mlir::Value cols, mlir::Value stride,
                 mlir::Value ld);
   /// Fills a table with the byte offsets that expand loaded elements: rows are `rowBytes` apart, columns `columnBytes`.
-  /// There are `others` rows of `ld` elements after the first; the padding after `cols` has the offset of the first
+  /// There are `others` rows of `ld` elements after the first; the padding after `cols` has the offset of the last
   /// element of its row.
   void makeTable(unsigned home, mlir::Value others, mlir::Value cols, mlir::Value ld, mlir::Value rowBytes,
                  mlir::Value columnBytes);
