@@ -68,11 +68,16 @@ Values HalfPositions::search(ArrayRef<Value *> swept, function_ref<Values(Value 
   Value *from = b.CreateSelect(same, swept[1], number(isFirst ? 0xffff : 0, lanes));
   from = isFirst ? b.CreateIntMinReduce(from) : b.CreateIntMaxReduce(from);
   Values placed = place(b.CreateZExt(from, b.getInt64Ty()));
-  Value *value = placed[1];
-  const unsigned wide = lanesOf(value->getType());
+  // An element has the key if its bits are these; of a zero the sign is left out.
+  Value *bitsOfBest = b.CreateSelect(b.CreateICmpSLT(best, number(0, 0)), b.CreateSub(number(kSign, 0), best), best);
   if (!isMax)
-    value = b.CreateXor(value, number(kSign, wide));
-  Value *found = b.CreateICmpEQ(keyOf(value, value), b.CreateVectorSplat(wide, best));
+    bitsOfBest = b.CreateXor(bitsOfBest, number(kSign, 0));
+  Value *isZero = b.CreateICmpEQ(best, number(0, 0));
+  Value *mask = b.CreateSelect(isZero, number(kSign - 1, 0), number(0xffff, 0));
+  bitsOfBest = b.CreateAnd(bitsOfBest, mask);
+  const unsigned wide = lanesOf(placed[1]->getType());
+  Value *value = b.CreateAnd(placed[1], b.CreateVectorSplat(wide, mask));
+  Value *found = b.CreateICmpEQ(value, b.CreateVectorSplat(wide, bitsOfBest));
   if (placed.size() > 2)
     found = b.CreateAnd(found, placed[2]);
   Value *bits = b.CreateBitCast(found, b.getIntNTy(wide));
