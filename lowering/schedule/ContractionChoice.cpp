@@ -171,7 +171,7 @@ Times CostModel::timesOfTile(int64_t m, int64_t n) const {
     of(times, Pipe::FIX) = target.fixpipeCycles(m, n);
     return times;
   }
-  const int64_t parts = tile.width / tile.part, columns = std::min(n, tile.part);
+  const int64_t parts = std::max<int64_t>(tile.width / tile.part, 1), columns = std::min(n, tile.part);
   of(times, Pipe::FIX) = parts * target.fixpipeCycles(m, columns);
   if (int64_t loads = needs.getLoads())
     of(times, Pipe::MTE2) = parts * loads * target.copyCycles(Pipe::MTE2, m, columns * needs.getLoadBytes() / loads);
@@ -261,6 +261,8 @@ int64_t computedOperandWait(const ProductNeeds &needs, ScheduleAttr schedule, co
 std::array<int64_t, 3> nominalSizes(const ShapeKey &key) {
   if (key.hasWindows)
     return kNominalConvolution;
+  if (key.isLong)
+    return kNominalLongRows;
   if (!key.isResident)
     return kNominalSizes;
   constexpr int64_t ofPanel = int64_t(1) << 18, longest = 4096;
@@ -277,8 +279,20 @@ int64_t contractionCycles(const ProductNeeds &needs, ScheduleAttr schedule, cons
   return CostModel(needs, schedule, key, target).cycles(sizes);
 }
 
+/// The bytes of UB for rows that are longer than a tile, if the vector unit works on one of them at a time.
+static int64_t ubBytesOfLongRows(NeedsAttr needs, ScheduleAttr schedule) {
+  const bool single = schedule.getSlots() == 1;
+  const int64_t bits = needs.getTileBits() - (single ? needs.getSecondBits() : 0);
+  const int64_t rowBytes = needs.getRowBytes() - (single ? needs.getSecondBytes() : 0);
+  const int64_t ofRow = (schedule.getTile() / schedule.getRows() * bits + 7) / 8 + rowBytes;
+  return needs.getFixedBytes() + aicore::resultsOfLongRows(schedule) * int64_t(sizeof(float)) + ofRow +
+         schedule.getAlignment() * needs.getBuffers();
+}
+
 /// The bytes of UB for a tile.
 static int64_t ubBytesOf(NeedsAttr needs, ScheduleAttr schedule, const ShapeKey &key, const Target &target) {
+  if (key.isLong)
+    return ubBytesOfLongRows(needs, schedule);
   int64_t panels = 0;
   if (key.hasWindows) { // WindowPanels: two panels and the elements of two channels, offsets, and nine rows
                         // of positions
@@ -331,6 +345,18 @@ static std::string othersText(const ProductNeeds &needs, ArrayRef<Candidate> oth
   return list;
 }
 
+/// The columns that candidates have, or the length of their rows: ascending.
+static std::vector<int64_t> widthsOf(const ShapeKey &key, int64_t narrowest) {
+  std::vector<int64_t> widths;
+  if (key.isLong)
+    for (int64_t width = aicore::kLeastLongRow; width <= aicore::kMostLongRow; width += aicore::kLongRowUnit)
+      widths.push_back(width);
+  else
+    for (int64_t width = narrowest; width <= aicore::CubeTile::kMostColumns; width *= 2)
+      widths.push_back(width);
+  return widths;
+}
+
 ScheduleChoice chooseContraction(const ProductNeeds &product, const ShapeKey &key, const ContractSchedule &author,
                                  const Target &target, const std::array<int64_t, 3> &sizes) {
   const NeedsAttr needs = product.own;
@@ -343,7 +369,7 @@ ScheduleChoice chooseContraction(const ProductNeeds &product, const ShapeKey &ke
   // Rows in UB are whole blocks of 32 bytes; for bytes they are wider than a fractal.
   const int64_t narrowest = needs.getTileBits() == 0 ? unit : std::max(unit, 32 / needs.getSmallest());
   for (int64_t rows = unit; rows <= most; rows *= 2)
-    for (int64_t width = narrowest; width <= most; width *= 2) {
+    for (int64_t width : widthsOf(key, narrowest)) {
       const int64_t elements = rows * width;
       if ((author.rows && author.rows->value != rows) || (author.tile && author.tile->value != elements))
         continue;
@@ -355,7 +381,7 @@ ScheduleChoice chooseContraction(const ProductNeeds &product, const ShapeKey &ke
         choice.asked = schedule;
       }
       const aicore::CubeTile tile = cubeTile(needs, schedule, key, target);
-      if (elements * int64_t(sizeof(float)) > target.memoryBytes(Memory::L0C) || ub > target.ubBytes() ||
+      if (tile.rows * tile.width * int64_t(sizeof(float)) > target.memoryBytes(Memory::L0C) || ub > target.ubBytes() ||
           2 * (tile.rows + tile.width) * tile.depth * tile.bytes > target.memoryBytes(Memory::L1))
         continue;
       // An author's tile has the largest panel that fits beside it: launches with a larger k use another key.

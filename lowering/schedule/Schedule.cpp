@@ -60,6 +60,7 @@ static std::string formOf(const ShapeKey &key) {
   case ShapeKey::Contraction:
     return key.isOnVectorUnit() ? "filters times windows of rows of places, on the vector unit"
            : key.hasWindows     ? "tiles of a product of filters with windows, on the cube"
+           : key.isLong         ? "rows of tiles of a matrix product, whose results are in UB"
            : key.isResident     ? "tiles of a matrix product, whose left panel stays in L1" + rowsText(key)
                                 : std::string("tiles of a matrix product");
   case ShapeKey::Gather:
@@ -336,12 +337,23 @@ LogicalResult RowSchedule::choose(func::FuncOp function, std::vector<ScheduleRef
     return success();
   }
   Instance instance{function, key, {}, operandNeedsOf(function), scheduleOf(contract, row, key->number), {}};
+  const bool hasLongRows = key->kind == ShapeKey::Contraction && key->isLong;
+  // A tile that is meant for all keys is none of long rows.
+  for (std::optional<ScheduleKnob> *knob : {&instance.author.rows, &instance.author.tile})
+    if (hasLongRows && *knob && !(*knob)->ofKey)
+      knob->reset();
   const ContractSchedule &asked = instance.author;
   SmallVector<NeedsAttr> variants = variantsOf(function);
   instance.needs = needsFor(variants, asked.alias && asked.alias->value, asked.expansion ? asked.expansion->value : 32);
   function->setAttr(AICoreDialect::kNeedsAttr, instance.needs);
   instance.choice = chooseSchedule(instance.needs, *key, instance.author, target, instance.operands);
   ScheduleAttr schedule = instance.choice.schedule;
+  // UB holds no long row: a launch that has one is refused. This key is the last one, too.
+  if (!schedule && hasLongRows && !asked.rows && !asked.tile) {
+    function.erase();
+    keys.pop_back();
+    return success();
+  }
   if (!schedule) {
     ScheduleRefusal refusal;
     refusal.kernel = function.getName().str();

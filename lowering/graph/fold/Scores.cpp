@@ -21,7 +21,8 @@ struct Scores {
 
 } // namespace
 
-/// The longest rows that kernels of all types keep on the AI Core.
+/// The longest rows of which tiles of the AI Core have many in all types. Of longer ones they have 16, and read all
+/// keys for these.
 static constexpr int64_t kLongestRow = 512;
 
 /// The product of a value that only one operation reads, perhaps scaled.
@@ -81,7 +82,7 @@ void opc::graph::foldScores(Folder &folder, InstanceOp instance) {
   if (cast<RankedTensorType>(last.getType()).getShape().back() > kLongestRow)
     return folder.nearly(what, instance,
                          "its rows are longer than " + std::to_string(kLongestRow) +
-                             ", up to which kernels of the AI Core keep them");
+                             ", up to which tiles of the AI Core have many of them");
   StringRef fused = fusedOf(folder, *scores, last, reason);
   if (fused.empty())
     return folder.nearly(what, instance, reason);

@@ -389,9 +389,7 @@ void TilingBuilder::contraction() {
   sizesOfKind(ShapeKey::Contraction) = std::move(launch);
   number = unlessTooLong(keys.front(), math.constant(keys.front().number));
   if (product.reducesRows)
-    if (std::optional<int64_t> longest = policy.longestRow(keys.front()))
-      number = math.selectLess(math.constant(*longest), sizesFor(keys.front()).size[1], math.constant(kMaxShapeKeys),
-                               number);
+    takeLongRows();
   // A row of nothing has a result if it is one element.
   if (product.ofRows && !policy.reducesNothing())
     number =
@@ -400,6 +398,17 @@ void TilingBuilder::contraction() {
   const ShapeKey *resident = llvm::find_if(keys, [](const ShapeKey &key) { return key.isResident; });
   if (resident != keys.end() && policy.longestPanel(*resident))
     choosePanel();
+}
+
+/// Takes the first key whose tiles have whole rows, or none.
+void TilingBuilder::takeLongRows() {
+  Value columns = sizesFor(keys.front()).size[1], shorter = number;
+  number = math.constant(kMaxShapeKeys);
+  for (const ShapeKey &key : llvm::reverse(keys)) {
+    const std::optional<int64_t> longest = policy.longestRow(key);
+    Value taken = key.isLong ? math.constant(key.number) : shorter;
+    number = longest ? math.selectLess(math.constant(*longest), columns, number, taken) : taken;
+  }
 }
 
 /// Takes the key with the least traffic of those whose panel has all of k, and of the one without a panel.

@@ -452,6 +452,11 @@ static std::vector<ShapeKey> contractionKeys(const Contract &contract) {
   key.hasWindows = domain.windows.has_value();
   key.operands = operands;
   key.isBatched = true;
+  if (product.reducesRows) {
+    ShapeKey &longRows = list.add("contraction_long", ShapeKey::Contraction, {false, true, true});
+    longRows.operands = operands;
+    longRows.isBatched = longRows.isLong = true;
+  }
   // Windows of one element, in the order of memory, are a plain matrix; with separate filters for each channel there
   // are no rows to multiply.
   const bool isDense =

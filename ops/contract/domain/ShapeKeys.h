@@ -83,7 +83,7 @@ struct ShapeKey {
   std::string name;    ///< part of kernel names: "flat", "rows_x2_row", "reduce_columns"
   Kind kind = Flat;
   bool isLong = false;           ///< long rows, which do not fit into UB: the AI Core takes several passes over
-                                 ///< the columns
+                                 ///< the columns; of Contraction: reduced rows that no tile in L0C holds
   unsigned loops = 1;            ///< outermost first
   std::vector<bool> reduced;     ///< for each loop
   unsigned outerRuns = 1;        ///< of SplitRows and Columns: the number of separate runs that R0 consists of
@@ -104,7 +104,9 @@ struct ShapeKey {
   /// tiling key of the first. Operands are the tensors of the nest.
   std::optional<unsigned> nest;
   /// Whether only the AI Core has it: the CPU has no panels in L1 and no limit on the length of rows and lines.
-  bool isOfAicore() const { return isResident || takesElements || (nest && isLong && kind == Rows); }
+  bool isOfAicore() const {
+    return isResident || takesElements || (isLong && (kind == Contraction || (nest && kind == Rows)));
+  }
 
   /// Type row and key in one number, as tiling functions return it and manifests store it.
   unsigned tilingKey(unsigned typeRow) const { return typeRow * kMaxShapeKeys + (nest ? 0 : number); }

@@ -37,6 +37,7 @@
 #include "lowering/aicore/place/contraction/ComputedOperand.h"
 #include "lowering/aicore/place/contraction/WindowPanels.h"
 
+#include "dialect/aicore/tiles/RowTiles.h"
 #include "runtime/target/toolkit/KernelCalls.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -57,8 +58,10 @@ class ContractionKernel {
 public:
   explicit ContractionKernel(const KernelParts &parts)
       : parts(parts), w(parts.writer), product(parts.shape.product),
-        tile(CubeTile::of(parts.schedule, operandBytes(product.type),
-                          !parts.program.storesProduct() && !reducesRows(parts.program), parts.target)),
+        tile(parts.shape.hasLongRows
+                 ? tileOfLongRows(parts.schedule, operandBytes(product.type), parts.target)
+                 : CubeTile::of(parts.schedule, operandBytes(product.type),
+                                !parts.program.storesProduct() && !reducesRows(parts.program), parts.target)),
         rows(tile.rows), depth(tile.depth), panelDepth(tile.panelDepth(parts.target)),
         perRow(kFractalRowBytes / elementSize(product.type)),
         ofFractal(hasBands(product.isLeftAlongK) || hasBands(product.isRightAlongK) ? kFractalRows : perRow),
@@ -124,6 +127,7 @@ private:
   void finishTile(Value sums);
   void writeRuns(Value first, Value tiles, Value result);
   void writeRowsOfTiles(Value first, Value tiles, Value result);
+  void writePieces(Value sums, Value stride);
   void storeResult(Value result);
   void writeOnes() { parts.writeOnes(batches); }
   TileId productValue() const;
@@ -661,11 +665,18 @@ void ContractionKernel::write() {
 /// Writes rows of tiles, `tiles` of them from `first` on: UB has the results of all tiles of a row before the vector
 /// unit works on them.
 void ContractionKernel::writeRowsOfTiles(Value first, Value tiles, Value result) {
-  const int64_t longest = tile.part, elements = (rows - 1) * longest + tile.width;
-  const bool isWider = w.columnStride() > kFractalRows;
+  const int64_t longest = tile.part, elements = rows * longest;
+  const bool isWider = w.columnStride() > kFractalRows, isLong = parts.shape.hasLongRows;
   Value steps = w.field("steps", 1), zero = w.constant(0);
   across = w.field("tiles_across", 1, longest / tile.width);
   ofPiece = productValue();
+  // Long rows of results leave no room for a second slot.
+  Value sums = isLong ? w.makeBuffer(*ofPiece, resultsOfLongRows(parts.schedule)) : Value();
+  // The proof does not know where the rows of a piece are, and takes them to be anywhere in the buffer: in the row
+  // after the last one, too, which nothing else writes.
+  if (isLong)
+    VBrcOp::create(w.ops(), w.getLocation(), w.constantOf(parts.program.values[*ofPiece].type, 0.0),
+                   w.part(sums, w.constant(elements), w.constant(longest)));
   w.loop(tiles, [&](Value number) {
     startRows(w.add(first, number));
     Extent row;
@@ -674,7 +685,8 @@ void ContractionKernel::writeRowsOfTiles(Value first, Value tiles, Value result)
     row.whole = whole(row.size);
     n = row;
     loadRowsOfTile();
-    Value sums = w.makeBuffer(*ofPiece, rows * longest);
+    if (!isLong)
+      sums = w.makeBuffer(*ofPiece, elements);
     if (isWider)
       VBrcOp::create(w.ops(), w.getLocation(), w.constantOf(parts.program.values[*ofPiece].type, 0.0), sums);
     Value stride = w.roundUpToRow(isWider ? row.whole : row.size);
@@ -683,15 +695,32 @@ void ContractionKernel::writeRowsOfTiles(Value first, Value tiles, Value result)
       Value ofTile = result ? result : makeResult();
       w.loop(steps, [&](Value step) { multiplyStep(stepOf(step), isEqual(step, zero), ofTile); });
       Value columns = isWider ? n.whole : w.roundUpToRow(n.size);
+      Value to = w.part(sums, n.first, w.constant(elements));
       // Rows are at least as far apart as they are long here, which bounds of values do not show.
-      FixpipeOp::create(w.ops(), w.getLocation(), ofTile, w.part(sums, n.first, w.constant(elements)), m.size, columns,
-                        w.max(stride, columns), /*scale=*/Value());
+      FixpipeOp::create(w.ops(), w.getLocation(), ofTile, to, m.size, columns, w.max(stride, columns),
+                        /*scale=*/Value());
     });
     n = row;
     if (parts.hasOnes())
       writeOnes();
+    isLong ? writePieces(sums, stride) : writePart(Value(), n);
+  });
+}
+
+/// The vector unit works on some rows of a tile at a time. Each tile has the same number of pieces, so that slots
+/// alternate; those after the last row do nothing.
+void ContractionKernel::writePieces(Value sums, Value stride) {
+  const int64_t piece = w.rowsOfTile();
+  const Extent tileRows = m;
+  w.loop(w.constant(rows / piece), [&](Value number) {
+    Value from = w.mul(number, w.constant(piece));
+    // One after the last row begins within the tensors, too.
+    m.first = w.add(tileRows.first, w.min(from, w.sub(tileRows.size, w.constant(1))));
+    m.size = w.max(w.min(w.sub(tileRows.size, from), w.constant(piece)), w.constant(0));
+    w.narrow(*ofPiece, sums, w.mul(from, stride), piece * tile.part);
     writePart(Value(), n);
   });
+  m = tileRows;
 }
 
 /// Processes or stores a tile of results.

@@ -637,6 +637,10 @@ void KernelWriter::narrow(TileId value, Value offset, int64_t length) {
   buffer = part(buffer, offset, constant(length));
 }
 
+void KernelWriter::narrow(TileId value, Value buffer, Value offset, int64_t length) {
+  buffers[homes.of[value]] = part(buffer, offset, constant(length));
+}
+
 void KernelWriter::doubleRows(TileId row, Value rows, Value ld) {
   for (int64_t done = 1; done < schedule.getRows(); done *= 2) {
     // The rest of the rows after the first ones (placed_c9).
