@@ -44,7 +44,8 @@ SEVERAL_TILES, FEW_TILES, FEW_ROWS = 70000, 5000, 1000
 # A simulated plane of one element takes a thousand scalar instructions, and so does each row of a filter.
 WINDOWED = ["average_pool1d", "average_pool1d_padded", "average_pool2d", "average_pool2d_padded", "max_pool1d", "max_pool2d",
             "max_pool3d", "average_pool3d", "average_pool3d_padded", "conv1d", "conv2d", "conv3d", "conv2d_bias_relu",
-            "conv2d_bias_leaky_relu", "conv2d_bias_swish", "conv2d_bias_add", "conv2d_bias_add_relu", "depthwise_conv2d"]
+            "conv2d_bias_leaky_relu", "conv2d_bias_swish", "conv2d_bias_add", "conv2d_bias_add_relu", "depthwise_conv2d",
+            "conv3d_bias_relu", "conv3d_bias_add", "conv3d_bias_add_relu"]
 MOST_OF = {"matrix_transpose": FEW_TILES, "transpose": FEW_TILES, "tile2d": FEW_TILES, "tile3d": FEW_TILES,
            "expand2d": FEW_TILES, "expand3d": FEW_TILES,
            # Each row of a scan is a step of its own, and most shapes have rows of one element.

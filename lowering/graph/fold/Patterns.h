@@ -28,8 +28,8 @@ void tellAttention(Folder &folder, InstanceOp instance);
 /// Factors and shifts of channels after a convolution or a product become part of its weights and bias: BatchNorm, and
 /// Mul, Div, Add and Sub with constants.
 void foldChannels(Folder &folder, InstanceOp instance);
-/// Conv2dBiasRelu, Conv2dBiasLeakyRelu, Conv2dBiasSwish, Conv2dBiasAdd and Conv2dBiasAddRelu, from a convolution and
-/// the operations after it.
+/// Conv2dBiasRelu, Conv2dBiasLeakyRelu, Conv2dBiasSwish, Conv2dBiasAdd and Conv2dBiasAddRelu, Conv3dBiasRelu,
+/// Conv3dBiasAdd and Conv3dBiasAddRelu, from a convolution and the operations after it.
 void foldConvolution(Folder &folder, InstanceOp instance);
 /// MatMulBias, MatMulGelu, MatMulRelu, MatMulSwish and MatMulAdd, from a product, a bias and the operation after it.
 void foldProduct(Folder &folder, InstanceOp instance);

@@ -8,9 +8,9 @@
 // Values that depend only on the column are computed once for the rows of a block, in pieces of columns.
 //
 // Blocks consist of rows. A row that is computed uses the inner kernel of elementwise kernels (Elementwise.cpp), whose
-// iterations are whole vectors; shorter rows use an inner kernel of one element. A row that is only moved is moved in the
-// loop over rows (moveRows). Meanwhile cache lines of a later row are prefetched, since the hardware cannot predict it.
-// An index is clamped to the range of the table before it becomes an address.
+// iterations are whole vectors; shorter rows use an inner kernel of one element. A row that is only moved is moved in
+// the loop over rows (moveRows). Meanwhile cache lines of a later row are prefetched, since the hardware cannot predict
+// it. An index is clamped to the range of the table before it becomes an address.
 
 #include "lowering/cpu/vector/VectorKernels.h"
 #include "lowering/cpu/vector/code/Copies.h"
@@ -158,8 +158,8 @@ bool Gather::movesRows() {
   return table && kernel.tensors[*table].indices && !kernel.hasIndexOfEach(*table) && kernel.isAlong(*table, 1);
 }
 
-// Without a call for each row, whose arguments are in memory: the stores of a row are at all places of a page, and until
-// they have reached the cache a load at the same place of another page waits for them.
+// Without a call for each row, whose arguments are in memory: the stores of a row are at all places of a page, and
+// until they have reached the cache a load at the same place of another page waits for them.
 void Gather::moveRows() {
   const unsigned table = *kernel.copiedInput(), indices = unsigned(*kernel.tensors[table].indices);
   const unsigned output = kernel.firstOutput(), elementBytes = kernel.tensors[output].element.bytes;

@@ -607,6 +607,42 @@ TEST(ShapeKeys, Products) {
   EXPECT_EQ(shapeKeys(norm).front().kind, ShapeKey::Flat);
 }
 
+/// copies = size if the dimension is 1, else `otherwise`
+static ContractDimension copiesOf(const std::string &copies, const std::string &dim, int64_t otherwise) {
+  auto leaf = [](SizeExpression::Op op, int64_t value, const std::string &symbol) {
+    SizeExpression made;
+    made.op = op;
+    made.value = value;
+    made.symbol = symbol;
+    return made;
+  };
+  SizeExpression isOne, equals;
+  isOne.op = SizeExpression::Eq;
+  isOne.operands = {leaf(SizeExpression::Symbol, 0, dim), leaf(SizeExpression::Const, 1, "")};
+  equals.op = SizeExpression::Select;
+  equals.operands = {isOne, leaf(SizeExpression::Symbol, 0, "size"), leaf(SizeExpression::Const, otherwise, "")};
+  ContractDimension rule;
+  rule.name = copies;
+  rule.equals = equals;
+  return rule;
+}
+
+// A dimension with copies has size 1, so three of them have three loops at most.
+TEST(ShapeKeys, SizesThatExcludeEachOther) {
+  Contract expand = contract({tensor("x", {"A", "B", "C"})}, {tensor("y", {"P*A", "Q*B", "R*C"})});
+  const std::string three = "flat: x[0] y[0]\n"
+                            "flat_x_scalar: x[.] y[0]\n"
+                            "rows_x_row: x[.1] y[01]\n"
+                            "rows_x_column: x[0.] y[01]\n";
+  EXPECT_EQ(printed(expand), three + "any: x[01] y[01]\n");
+  expand.dimensions = {copiesOf("P", "A", 1), copiesOf("Q", "B", 0), copiesOf("R", "C", 1)};
+  EXPECT_EQ(printed(expand), three);
+  // Two copies of a dimension of any size are another loop, and there are five.
+  expand.dimensions[0] = copiesOf("P", "A", 2);
+  expand.dimensions[1] = copiesOf("Q", "B", 2);
+  EXPECT_EQ(printed(expand), three + "any: x[01] y[01]\n");
+}
+
 /// A contract whose body multiplies and sums over `axes`.
 static Contract product(std::vector<ContractTensor> inputs, const std::vector<std::string> &result,
                         std::vector<std::string> axes = {"K"}) {
