@@ -20,6 +20,11 @@ static unsigned typeCode(ElementType type) {
   return codes[static_cast<size_t>(type)];
 }
 
+/// The name of a format in the framework, which has one for columns of fractals, whatever matrices they are.
+static std::string frameworkFormat(const std::string &format) {
+  return packedFormOf(format) == PackedForm::None ? format : std::string(formatOf(PackedForm::Matrices));
+}
+
 static unsigned formatCode(const std::string &format) {
   if (format == "NCHW")
     return 0;
@@ -27,7 +32,7 @@ static unsigned formatCode(const std::string &format) {
     return 1;
   if (format == "NC1HWC0")
     return 3;
-  if (format == "FRACTAL_NZ")
+  if (packedFormOf(format) != PackedForm::None)
     return 29;
   return 2; // ND
 }
@@ -77,7 +82,7 @@ static Json tensorsJson(const std::vector<ContractTensor> &tensors, unsigned row
     list.push_back({{"name", tensors[i].name},
                     {"index", i},
                     {"dtype", std::string(elementTypeName(tensors[i].types[row]))},
-                    {"format", tensors[i].formats[row]},
+                    {"format", frameworkFormat(tensors[i].formats[row])},
                     {"paramType", tensors[i].required ? "required" : "optional"},
                     {"shape", {-2}},
                     {"format_match_mode", "FormatAgnostic"}});

@@ -21,7 +21,7 @@ class CostModel {
 public:
   CostModel(const ProductNeeds &product, ScheduleAttr schedule, const ShapeKey &key, const Target &target)
       : needs(product.own), tile(cubeTile(needs, schedule, key, target)), target(target), hasWindows(key.hasWindows),
-        isResident(key.isResident) {
+        isResident(key.isResident), hasPackedFilters(key.hasPackedFilters), elementsOfPlace(key.elementsOfPlace) {
     left.computed = product.operands.left;
     right.computed = product.operands.right;
     right.isAlongK = false;
@@ -49,6 +49,7 @@ private:
   };
   int64_t copyCycles(int64_t lines, int64_t columns) const;
   int64_t acrossCycles(int64_t k, int64_t columns) const;
+  int64_t filterCycles(int64_t m, int64_t k) const;
   Times timesOfPart(const Operand &operand, int64_t across, int64_t mostAcross, int64_t k, int64_t mostK) const;
   Times timesOfPanel(const Operand &operand, int64_t across, int64_t mostAcross, int64_t sizeK, int64_t ofPart) const;
   static int64_t &of(Times &times, Pipe pipe) { return times[size_t(pipe)]; }
@@ -57,7 +58,8 @@ private:
   const aicore::CubeTile tile;
   const Target &target;
   Operand left, right;
-  const bool hasWindows, isResident;
+  const bool hasWindows, isResident, hasPackedFilters;
+  const int64_t elementsOfPlace;
 };
 
 } // namespace
@@ -94,6 +96,14 @@ int64_t CostModel::acrossCycles(int64_t k, int64_t columns) const {
   return copyCycles(k, columns) + more * target.copyCycles(Pipe::MTE2, 0, 0);
 }
 
+/// A part of the filters of windows: rows, or columns of fractals if they are packed.
+int64_t CostModel::filterCycles(int64_t m, int64_t k) const {
+  if (!hasPackedFilters)
+    return copyCycles(m, k);
+  const int64_t perRow = kFractalRowBytes / tile.bytes;
+  return copyCycles(llvm::divideCeil(k, perRow), m * perRow);
+}
+
 /// A part of an operand in L1: `across` of its rows or columns of the result, and `k`, of at most so many. One that is
 /// computed is made in pieces of some rows (ComputedOperand.h).
 Times CostModel::timesOfPart(const Operand &operand, int64_t across, int64_t mostAcross, int64_t k,
@@ -102,7 +112,10 @@ Times CostModel::timesOfPart(const Operand &operand, int64_t across, int64_t mos
   const int64_t lines = operand.isAlongK ? across : k, columns = operand.isAlongK ? k : across;
   const NeedsAttr own = operand.computed;
   if (!own) {
-    of(times, Pipe::MTE2) = operand.isAlongK ? copyCycles(across, k) : acrossCycles(k, across);
+    const bool isFilters = hasPackedFilters && &operand == &left;
+    of(times, Pipe::MTE2) = isFilters          ? filterCycles(across, k)
+                            : operand.isAlongK ? copyCycles(across, k)
+                                               : acrossCycles(k, across);
     return times;
   }
   const bool hasBands = !operand.isAlongK && tile.bytes == 4;
@@ -141,11 +154,12 @@ Times CostModel::timesOfStep(int64_t m, int64_t n, int64_t k) const {
   Times times{};
   if (hasWindows) {
     const int64_t channels = std::max<int64_t>(k / kNominalPositions, 1);
-    of(times, Pipe::MTE2) = copyCycles(m, k) + channels * target.copyCycles(Pipe::MTE2, 1, 2 * n * tile.bytes);
-    // A fill and a gather for each channel; the offsets are computed once for a tile.
+    of(times, Pipe::MTE2) =
+        filterCycles(m, k) + target.copyCycles(Pipe::MTE2, channels, (elementsOfPlace + 1) * n * tile.bytes);
+    // A fill and a gather for all channels; the offsets are computed once for a tile.
     const TypeRow half = {ElementType::Float16, ElementType::Float16};
-    of(times, Pipe::V) = channels * (target.vectorCycles(Intrinsic::vgather, half, n * kNominalPositions) +
-                                     target.vectorCycles(Intrinsic::vbrc, half, kFractalRows));
+    of(times, Pipe::V) =
+        target.vectorCycles(Intrinsic::vgather, half, n * k) + target.vectorCycles(Intrinsic::vbrc, half, kFractalRows);
     of(times, Pipe::MTE3) = fractals(n) * target.fillCycles(k * kFractalRowBytes);
   } else {
     if (!isResident)
@@ -297,8 +311,9 @@ static int64_t ubBytesOf(NeedsAttr needs, ScheduleAttr schedule, const ShapeKey 
   if (key.hasWindows) { // WindowPanels: two panels and the elements of two channels, offsets, and nine rows
                         // of positions
     const aicore::CubeTile tile = cubeTile(needs, schedule, key, target);
-    panels = 2 * (tile.depth * tile.width + aicore::kMostOfChannels + kFractalRows) * tile.bytes +
-             (tile.depth + 9) * tile.width * int64_t(sizeof(int32_t)) + 16 * schedule.getAlignment();
+    panels = 2 * (tile.depth * tile.width + aicore::mostOfChannels(key.hasPackedFilters) + kFractalRows) * tile.bytes +
+             (aicore::offsetRows(tile.depth, key.hasPackedFilters) + 9) * tile.width * int64_t(sizeof(int32_t)) +
+             16 * schedule.getAlignment();
   }
   // A computed operand has its pieces there, also if Fixpipe stores the result.
   if (needs.getTileBits() == 0)

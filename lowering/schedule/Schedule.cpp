@@ -268,6 +268,18 @@ static OperandNeeds operandNeedsOf(func::FuncOp instance) {
           instance->getAttrOfType<NeedsAttr>(aicore::kNeedsOfRightAttr)};
 }
 
+/// The product of the strides of windows in a plane, at most that of a fractal's rows.
+static int64_t elementsOfPlace(const Contract &contract) {
+  std::string reason;
+  const std::optional<Domain> domain = domainOf(contract, reason);
+  if (!domain || !domain->windows)
+    return 1;
+  int64_t elements = 1;
+  for (const AxisWindow &axis : ArrayRef(domain->windows->axes).take_back(2))
+    elements *= std::clamp<int64_t>(axis.stride, 1, kFractalRows);
+  return elements;
+}
+
 namespace {
 
 /// The instances of one type row while they are scheduled.
@@ -278,8 +290,11 @@ public:
       : contract(contract), keys(keys.begin(), keys.end()), row(row), target(target), policy(target),
         diagnostics(diagnostics) {
     llvm::erase_if(this->keys, [&](const ShapeKey &key) { return !hasKeyOnAicore(contract, key, row); });
-    for (ShapeKey &key : this->keys)
+    for (ShapeKey &key : this->keys) {
       key.isOnCube = key.hasWindows && convolvesOnCube(contract, row);
+      key.hasPackedFilters = key.hasWindows && contract.packedInput(row);
+      key.elementsOfPlace = key.hasWindows ? elementsOfPlace(contract) : 1;
+    }
   }
 
   LogicalResult choose(func::FuncOp function, std::vector<ScheduleRefusal> &refused);

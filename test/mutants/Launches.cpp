@@ -100,7 +100,8 @@ std::unique_ptr<KernelLaunch> LaunchMaker::make(const Candidate &candidate, int6
     if (!tensor)
       return nullptr;
     fill(*tensor, random);
-    if (manifest.inputs[i].isPacked(candidate.typeRow) && !(tensor = packedCopy(*tensor)))
+    const PackedForm form = manifest.inputs[i].packedForm(candidate.typeRow);
+    if (form != PackedForm::None && !(tensor = packedCopy(*tensor, form)))
       return nullptr;
     launch->inputs.push_back(std::move(*tensor));
   }
@@ -124,9 +125,9 @@ std::unique_ptr<KernelLaunch> LaunchMaker::make(const Candidate &candidate, int6
 void LaunchMaker::consider(const Candidate &candidate) {
   std::vector<Tensor> inputs;
   for (size_t i = 0; i < candidate.shapes.size(); ++i) {
-    auto over = manifest.inputs[i].isPacked(candidate.typeRow) ? Tensor::overPacked : Tensor::over;
     if (std::optional<Tensor> tensor =
-            over(manifest.inputs[i].types[candidate.typeRow], candidate.shapes[i], nullptr, {}))
+            Tensor::overPacked(manifest.inputs[i].types[candidate.typeRow], candidate.shapes[i],
+                               manifest.inputs[i].packedForm(candidate.typeRow), nullptr))
       inputs.push_back(std::move(*tensor));
   }
   if (inputs.size() != candidate.shapes.size())

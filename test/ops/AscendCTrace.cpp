@@ -391,7 +391,8 @@ bool Checker::runCase(const TestCase &testCase, unsigned row) {
     if (!tensor)
       return fail("no memory");
     fill(*tensor, random);
-    if (manifest.inputs[i].isPacked(row) && !(tensor = packedCopy(*tensor)))
+    const PackedForm form = manifest.inputs[i].packedForm(row);
+    if (form != PackedForm::None && !(tensor = packedCopy(*tensor, form)))
       return fail("no memory");
     inputs.push_back(std::move(*tensor));
     current += shapeText(testCase.inputs[i]);

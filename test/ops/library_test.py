@@ -141,7 +141,7 @@ class Library(unittest.TestCase):
 
     def packed_rows(self, text):
         """The type rows in which a tensor is packed."""
-        return sorted({row for formats in self.lists_of(text, "formats") for row, form in enumerate(formats) if form == "FRACTAL_NZ"})
+        return sorted({row for formats in self.lists_of(text, "formats") for row, form in enumerate(formats) if form.endswith("_NZ")})
 
     def type_table(self, text):
         """The types of each tensor, in the rows without a packed one."""

@@ -12,7 +12,9 @@ std::string geType(ElementType type) {
 }
 
 std::string geFormat(const std::string &format) {
-  return "ge::FORMAT_" + format;
+  // The framework has one name for columns of fractals, whatever matrices they are.
+  const bool isPacked = packedFormOf(format) != PackedForm::None;
+  return "ge::FORMAT_" + (isPacked ? std::string(formatOf(PackedForm::Matrices)) : format);
 }
 
 std::string inComment(const std::string &text) {

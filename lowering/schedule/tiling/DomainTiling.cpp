@@ -80,6 +80,10 @@ void TilingBuilder::addWindows(const Domain &domain) {
   }
 }
 
+Value TilingPolicy::longestOf(TilingMath &math, const ShapeKey &, const LaunchWindows &, int64_t longest) const {
+  return math.constant(longest);
+}
+
 Value TilingPolicy::reachOf(TilingMath &math, const ShapeKey &, const LaunchWindows &windows) const {
   Value others = math.max(math.sub(windows.size[1], math.constant(1)), math.constant(0));
   return math.mul(others, math.constant(windows.dilation[1]));
@@ -90,7 +94,7 @@ Value TilingBuilder::unlessTooLong(const ShapeKey &key, Value number) {
   std::optional<int64_t> longest = windows ? policy.longestWindow(key) : std::nullopt;
   if (!longest)
     return number;
-  return math.selectLess(policy.reachOf(math, key, *windows), math.constant(*longest), number,
+  return math.selectLess(policy.reachOf(math, key, *windows), policy.longestOf(math, key, *windows, *longest), number,
                          math.constant(kMaxShapeKeys));
 }
 

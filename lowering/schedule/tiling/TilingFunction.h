@@ -81,6 +81,8 @@ public:
   virtual std::optional<int64_t> longestRow(const ShapeKey &shortKey) = 0;
   /// The maximum number of elements of a row that a window may cover: no key supports more. nullopt: no limit.
   virtual std::optional<int64_t> longestWindow(const ShapeKey &) { return std::nullopt; }
+  /// The same for the windows of a launch, out of this maximum.
+  virtual mlir::Value longestOf(TilingMath &math, const ShapeKey &, const LaunchWindows &, int64_t longest) const;
   /// The value to compare with it: the number of elements after the first that a window covers.
   virtual mlir::Value reachOf(TilingMath &math, const ShapeKey &key, const LaunchWindows &windows) const;
   /// The maximum size of the last dimension of a tensor whose lines are loaded whole: longer ones use the key that

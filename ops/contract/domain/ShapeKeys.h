@@ -91,6 +91,8 @@ struct ShapeKey {
   unsigned scanned = 0;          ///< in Scanned and Sorted: the loop along which bodies scan or sort
   bool hasWindows = false;       ///< in Contraction: its right matrix consists of windows of an input
   bool isOnCube = false;         ///< with hasWindows, for a type row: the cube multiplies (check/Devices.h)
+  bool hasPackedFilters = false; ///< with hasWindows, for a type row: filters lie in columns of fractals
+  int64_t elementsOfPlace = 1;   ///< with hasWindows, for a type row: of a plane, between windows beside each other
   /// Of Contraction, on the AI Core alone: the left panel of a tile's rows stays in L1 for all columns. A launch uses
   /// it if the panel fits, and windows, if there are any, have one element each in the order of memory.
   bool isResident = false;

@@ -74,6 +74,9 @@ private:
   }
   Value startOf(unsigned tensor) { return starts.empty() ? parts.startOf(tensor, batches) : starts[tensor]; }
   Value startOfPacked(unsigned tensor, Value ofRow, bool isAlongK);
+  /// Whether a packed operand is the filters of windows: one matrix for all groups. No other left operand is packed.
+  bool isFilters(unsigned tensor) const { return tensor == product.left; }
+  Value rowsOfFilters();
   Value whole(Value size, int64_t unit = kFractalRows) {
     return w.mul(w.ceilDiv(size, w.constant(unit)), w.constant(unit));
   }
@@ -225,14 +228,26 @@ void ContractionKernel::startBatch(Value number) {
 }
 
 /// The offset of the current matrix of an operand in columns of fractals. Strides count elements without the padding of
-/// matrices, and are multiples of a whole matrix.
+/// matrices, and are multiples of a whole matrix. The filters of a group are rows of one matrix.
 Value ContractionKernel::startOfPacked(unsigned tensor, Value ofRow, bool isAlongK) {
   Value start = startOf(tensor);
+  if (isFilters(tensor))
+    return w.mul(w.floorDiv(start, w.max(sizeK, w.constant(1))), ofRow);
   if (!parts.shape.tensors[tensor].isPackedBatch)
     return start;
   Value lines = isAlongK ? sizeN : sizeK, columns = isAlongK ? sizeK : sizeN;
   Value number = w.floorDiv(start, w.max(w.mul(lines, columns), w.constant(1)));
   return w.mul(number, w.mul(whole(lines), w.mul(w.ceilDiv(columns, ofRow), ofRow)));
+}
+
+/// The rows of the matrix of all filters: those of a group, for each number of a batch loop along which they differ.
+Value ContractionKernel::rowsOfFilters() {
+  Value zero = w.constant(0), one = w.constant(1), inner = trips.front();
+  Value outer = w.floorDiv(w.field("tiles", 0), w.max(w.mul(w.mul(across, down), inner), one));
+  auto number = [&](const char *stride, Value count) {
+    return select(isEqual(field(product.left, stride), zero), one, w.max(count, one));
+  };
+  return w.mul(sizeM, w.mul(number("_s0", outer), number("_s1", inner)));
 }
 
 /// Fills the last two columns of fractals of a part along k, which belong together, if k ends in the first of them or
@@ -250,7 +265,7 @@ void ContractionKernel::loadPacked(unsigned tensor, const Extent &lines, const E
                                    Value part, Value height) {
   const ElementType type = parts.shape.tensors[tensor].type;
   Value zero = w.constant(0), ofRow = w.constant(kFractalRowBytes / elementSize(type));
-  Value pitch = w.mul(whole(isAlongK ? sizeN : sizeK), ofRow);
+  Value pitch = w.mul(whole(isFilters(tensor) ? rowsOfFilters() : isAlongK ? sizeN : sizeK), ofRow);
   Value ofPart = w.floorDiv(columns.whole, ofRow);
   Value isEmpty = isEqual(isAlongK ? columns.size : lines.size, zero);
   auto fill = [&](Value at, Value columnsOfFractals, Value blocks) {
@@ -269,6 +284,13 @@ void ContractionKernel::loadPacked(unsigned tensor, const Extent &lines, const E
     Value fractal = w.constant(kFractalRows);
     present = whole(lines.size);
     fill(w.sub(lines.whole, fractal), ofPart, select(isEqual(present, lines.whole), zero, fractal));
+  }
+  if (isFilters(tensor)) {
+    // The rows after those of a group are of the next one.
+    Value fractal = w.constant(kFractalRows);
+    present = lines.size;
+    fill(w.sub(lines.whole, fractal), w.floorDiv(columns.whole, ofRow),
+         select(isEqual(present, lines.whole), zero, fractal));
   }
   Value first = w.add(w.mul(w.floorDiv(columns.first, ofRow), pitch), w.mul(lines.first, ofRow));
   Value length = w.mul(present, ofRow);
@@ -652,8 +674,9 @@ void ContractionKernel::write() {
     if (panels) {
       panels->startTile(inPlane, plane);
       panels->forEachPart(startOf(product.right), [&](Extent k, Value right, Value isFirst) {
+        const Part left = loadLeft(k); // if k is 0, it has no element that a copy could begin at
         k.size = w.max(k.size, one);
-        multiply(k, loadLeft(k), {right, product.isRightAlongK ? n.whole : k.whole}, isFirst, sums);
+        multiply(k, left, {right, product.isRightAlongK ? n.whole : k.whole}, isFirst, sums);
       });
     } else {
       w.loop(steps, [&](Value step) { multiplyStep(stepOf(step), isEqual(step, w.constant(0)), sums); });
