@@ -23,7 +23,7 @@ struct Scores {
 
 /// The longest rows of which tiles of the AI Core have many in all types. Of longer ones they have 16, and read all
 /// keys for these.
-static constexpr int64_t kLongestRow = 512;
+static constexpr int64_t kLongestRow = 256;
 
 /// The product of a value that only one operation reads, perhaps scaled.
 static std::optional<Scores> scaledProduct(Folder &folder, Value value) {

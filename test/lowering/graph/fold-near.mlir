@@ -81,11 +81,11 @@ graph.model @parts(%x: tensor<1x1x4x4xf32>, %w: tensor<1x1x1x1xf32>, %one: tenso
 // have another reader stay: nothing is said of them.
 // CHECK-LABEL: graph.model @scores
 // CHECK-COUNT-4: graph.instance "Softmax"
-// expected-remark@+3 {{nearly softmax of scores at 'long': its rows are longer than 512, up to which tiles of the AI Core have many of them}}
+// expected-remark@+3 {{nearly softmax of scores at 'long': its rows are longer than 256, up to which tiles of the AI Core have many of them}}
 // expected-remark@+2 {{nearly softmax of scores at 'rows': its mask is no row of the scores' length}}
 // expected-remark@+1 {{nearly softmax of scores at 'turned': no contract has a mask after this product}}
-graph.model @scores(%q: tensor<2x4x8xf32>, %k: tensor<2x8x513xf32>, %l: tensor<2x8x5xf32>, %r: tensor<2x8x5xf32>, %mask: tensor<2x4x1xf32>, %a: tensor<4x8xf32>, %b: tensor<5x8xf32>, %row: tensor<5xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["v2", "v5", "v8", "v9", "v10"], phase = #graph.phase<imported>} {
-  %v1 = graph.node "MatMul"(%q, %k) ["v1"] : (tensor<2x4x8xf32>, tensor<2x8x513xf32>) -> !graph.unknown
+graph.model @scores(%q: tensor<2x4x8xf32>, %k: tensor<2x8x257xf32>, %l: tensor<2x8x5xf32>, %r: tensor<2x8x5xf32>, %mask: tensor<2x4x1xf32>, %a: tensor<4x8xf32>, %b: tensor<5x8xf32>, %row: tensor<5xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["v2", "v5", "v8", "v9", "v10"], phase = #graph.phase<imported>} {
+  %v1 = graph.node "MatMul"(%q, %k) ["v1"] : (tensor<2x4x8xf32>, tensor<2x8x257xf32>) -> !graph.unknown
   %v2 = graph.node "Softmax"(%v1) ["v2"] {name = "long", parameters = {axis = -1 : i64}} : (!graph.unknown) -> !graph.unknown
   %v3 = graph.node "MatMul"(%q, %l) ["v3"] : (tensor<2x4x8xf32>, tensor<2x8x5xf32>) -> !graph.unknown
   %v4 = graph.node "Add"(%v3, %mask) ["v4"] : (!graph.unknown, tensor<2x4x1xf32>) -> !graph.unknown
