@@ -345,6 +345,7 @@ void WindowPanels::forEachPart(Value start, function_ref<void(const Extent &, Va
   if (hasPackedFilters) {
     Value isShared = w.sub(w.constant(1), isOwn), one = w.constant(1);
     Value rows = w.min(w.sub(w.add(positionsOfAll, sizeOfPart), one), w.constant(mostOffsets));
+    rows = w.min(rows, w.mul(channelsOfAll, positionsOfAll));
     // At least one row, so that gathers read what was written, whoever writes it.
     makeOffsets(w.constant(0), w.max(w.mul(w.min(positionsOfAll, w.constant(mostOffsets)), isShared), one),
                 w.max(w.mul(rows, isShared), one));
@@ -358,7 +359,7 @@ void WindowPanels::forEachPart(Value start, function_ref<void(const Extent &, Va
   w.loop(groups, [&](Value group) {
     const Part shared = partOfChannels(group, w.constant(0));
     makeOffsets(w.mul(group, positionsAtOnce), shared.positions,
-                input.hasDepth ? shared.positions : w.mul(channelsAtOnce, shared.positions));
+                input.hasDepth ? shared.positions : w.mul(w.min(channelsAtOnce, channelsOfAll), shared.positions));
     w.loop(chunks, [&](Value chunk) {
       multiplyPart(start, partOfChannels(group, chunk), w.add(w.mul(group, chunks), chunk), multiply);
     });
