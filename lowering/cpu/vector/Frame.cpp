@@ -438,10 +438,11 @@ void Frame::divideResults() {
   items = b.index(1);
   for (unsigned loop = 0; loop < 2; ++loop) {
     Value *size = b.max(sizes[loop], b.index(0)), *one = b.index(1);
-    tileSize[loop] = b.max(b.min(tileSize[loop], b.max(size, one)), one);
-    tileCount[loop] = b.CreateUDiv(b.CreateAdd(size, b.CreateSub(tileSize[loop], one)), tileSize[loop]);
-    if (loop == 1 && kernel.reducesRows()) // a row of nothing has a result, too
-      tileCount[loop] = one;
+    // Rows that are reduced are whole, whatever tiling data says, and a row of nothing has a result, too.
+    const bool isWhole = loop == 1 && kernel.reducesRows();
+    tileSize[loop] = isWhole ? b.max(size, one) : b.max(b.min(tileSize[loop], b.max(size, one)), one);
+    tileCount[loop] =
+        isWhole ? one : b.CreateUDiv(b.CreateAdd(size, b.CreateSub(tileSize[loop], one)), tileSize[loop]);
     items = b.checkedMul(items, tileCount[loop], ok);
   }
   for (Value *trips : batchLoops())
