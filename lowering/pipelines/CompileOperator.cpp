@@ -95,7 +95,7 @@ bool Compilation::tellCpuAlone() {
   for (auto &[row, why] : cpuAloneRows)
     diagnostics.warning(Code::E0112, {},
                         "'" + contract.typeRowName(row) + "' of '" + contract.opType +
-                            "' has no kernel for the AI Core: --input_shape gives " + why + "; the CPU serves them");
+                            "' has no kernel for the AI Core: --input_shape gives " + why + "; the CPU alone is compiled for");
   return cpuAloneRows.empty() || checkStop();
 }
 

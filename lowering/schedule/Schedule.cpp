@@ -472,7 +472,7 @@ std::string RowSchedule::whyUnserved() const {
   if (key.kind == ShapeKey::Lookup || key.kind == ShapeKey::Gather)
     return "take elements from tensors of 2^31 elements";
   if (isOfReducedRows())
-    return "have rows of a product that are reduced and longer than a tile, or empty";
+    return "have rows of a product that are reduced and longer than UB has room for, or empty";
   if (key.kind == ShapeKey::Sorted)
     return "sort lines of more than " + std::to_string(aicore::kMostOfSorted) + " elements";
   return "broadcast in more ways than four loops can follow";

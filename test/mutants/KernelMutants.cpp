@@ -104,12 +104,14 @@ std::optional<Trace> KernelMutants::record(const SimulatorProgram &program, cons
 }
 
 std::string KernelMutants::prepare() {
+  isWrong = true;
   if (refusedByVerifier(*module))
     return "the verifier refuses it as it is";
   std::optional<SimulatorProgram> program = emit(kernel);
   if (!program || program->instructions.size() != pipeOps.size())
     return "its program has " + std::to_string(program ? program->instructions.size() : size_t(0)) +
            " instructions, the kernel " + std::to_string(pipeOps.size()) + " pipe ops";
+  isWrong = false;
   if (launches.empty())
     return "no shape of the tests reaches it";
   std::vector<unsigned> ops(pipeOps.size());

@@ -40,6 +40,8 @@ public:
   /// the longest columns beside them, and of one block and of several the one that moves most tiles. What is wrong,
   /// empty when all is well.
   std::string prepare();
+  /// Whether prepare() found no launch, or none that is short enough, and no mistake.
+  bool isUnreached() const { return traces.empty() && !isWrong; }
   Score run(const Sample &sample);
 
 private:
@@ -64,6 +66,7 @@ private:
   mlir::func::FuncOp kernel;
   std::vector<mlir::Operation *> pipeOps;
   std::vector<Trace> traces;
+  bool isWrong = false; ///< as it is, without a mutation
   std::vector<std::unique_ptr<Facts>> facts;
   Results results, infiniteResults; ///< of the kernel as it is
 };

@@ -59,7 +59,7 @@ static Contract withMinima(Contract contract) {
   return bindAttributes(least, values, refused) ? least : contract;
 }
 
-/// Kernels by name, and why they were not judged.
+/// Kernels by name that no short launch reached, and why.
 using Unjudged = std::map<std::string, std::string>;
 
 static void print(llvm::json::Object record, const std::string &kernel) {
@@ -68,7 +68,7 @@ static void print(llvm::json::Object record, const std::string &kernel) {
   llvm::outs().flush();
 }
 
-/// All kernels of one body, or those of `again`, which gets those that were not judged; false after an error.
+/// All kernels of one body, or those of `again`, which gets those that no short launch reached; false after an error.
 static bool runBody(const Contract &contract, const ContractBody &body, const Target &target,
                     std::optional<Unjudged> &again) {
   Diagnostics diagnostics;
@@ -118,11 +118,16 @@ static bool runBody(const Contract &contract, const ContractBody &body, const Ta
     if (name.find(only) == std::string::npos || (again && !again->count(name)))
       continue;
     KernelMutants mutants(kernel, launches.launchesOf(name), target);
-    if (std::string problem = mutants.prepare(); !problem.empty()) {
+    const std::string problem = mutants.prepare();
+    if (mutants.isUnreached()) {
       left.emplace(name, problem);
       continue;
     }
     left.erase(name);
+    if (!problem.empty()) { // what is wrong with the launches that users get stays wrong
+      print(llvm::json::Object{{"error", problem}}, name);
+      continue;
+    }
     print(recordOf(mutants.run({ofKind, seed, numbers})), name);
   }
   again = std::move(left);

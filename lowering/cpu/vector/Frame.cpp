@@ -441,8 +441,7 @@ void Frame::divideResults() {
     // Rows that are reduced are whole, whatever tiling data says, and a row of nothing has a result, too.
     const bool isWhole = loop == 1 && kernel.reducesRows();
     tileSize[loop] = isWhole ? b.max(size, one) : b.max(b.min(tileSize[loop], b.max(size, one)), one);
-    tileCount[loop] =
-        isWhole ? one : b.CreateUDiv(b.CreateAdd(size, b.CreateSub(tileSize[loop], one)), tileSize[loop]);
+    tileCount[loop] = isWhole ? one : b.CreateUDiv(b.CreateAdd(size, b.CreateSub(tileSize[loop], one)), tileSize[loop]);
     items = b.checkedMul(items, tileCount[loop], ok);
   }
   for (Value *trips : batchLoops())

@@ -41,8 +41,9 @@ void foldSum(Folder &folder, InstanceOp instance);
 /// MatMulSoftmax, BatchMatMulSoftmax and BatchMatMulAddSoftmax, from a softmax and what gives its scores.
 void foldScores(Folder &folder, InstanceOp instance);
 
-/// Splits a value into a value and a number, through nested products and quotients with numbers.
-std::pair<mlir::Value, double> scaled(Folder &folder, mlir::Value value);
+/// Splits a value into a value and a number, through nested products and quotients with numbers; with `isAlone` through
+/// those that have one reader.
+std::pair<mlir::Value, double> scaled(Folder &folder, mlir::Value value, bool isAlone = false);
 /// A value of shape [n] for one of shape [n] or [1, ..., n]; null for others.
 mlir::Value asRow(Folder &folder, mlir::Value value, int64_t n, mlir::Value before);
 /// An operand of an instance; null if it is omitted.

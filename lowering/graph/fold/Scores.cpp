@@ -25,11 +25,9 @@ struct Scores {
 /// keys for these.
 static constexpr int64_t kLongestRow = 256;
 
-/// The product of a value that only one operation reads, perhaps scaled.
+/// The product of a value, perhaps scaled. No other operation reads any of it: it would be computed twice.
 static std::optional<Scores> scaledProduct(Folder &folder, Value value) {
-  if (!value.hasOneUse())
-    return std::nullopt;
-  auto [product, scale] = scaled(folder, value);
+  auto [product, scale] = scaled(folder, value, /*isAlone=*/true);
   if (product.hasOneUse())
     for (StringRef opType : {"BatchMatMul", "MatMul", "MatMulNt"})
       if (InstanceOp found = folder.producer(product, opType))

@@ -133,15 +133,15 @@ static bool reportForm(const Manifest &manifest, const std::vector<const Tensor 
       continue;
     const std::string name = "'" + printable(manifest.inputs[i].name) + "'";
     const bool packed = inputs[i]->isPacked();
-    diagnostics.error(Code::E0522, {},
-                      "'" + printable(manifest.opType) + "' expects " + name +
-                          (packed ? " row by row: found it packed in " + std::string(formatOf(inputs[i]->packedForm()))
-                                  : " packed: found it row by row"),
-                      "launch_c5",
-                      packed
-                          ? "give the .npy file it was packed from, or compile a contract with a row whose 'formats' "
-                            "say FRACTAL_NZ there"
-                          : "'opc pack' makes it");
+    diagnostics.error(
+        Code::E0522, {},
+        "'" + printable(manifest.opType) + "' expects " + name +
+            (packed ? " row by row: found it packed in " + std::string(formatOf(inputs[i]->packedForm()))
+                    : " packed: found it row by row"),
+        "launch_c5",
+        packed ? "give the .npy file it was packed from, or compile a contract with a row whose 'formats' say " +
+                     std::string(formatOf(inputs[i]->packedForm())) + " there"
+               : "'opc pack' makes it");
     return true;
   }
   return false;

@@ -36,7 +36,6 @@ private:
   llvm::Value *keyOf(llvm::Value *a, llvm::Value *b);
   Values step(llvm::ArrayRef<llvm::Value *> registers, llvm::ArrayRef<llvm::Value *> carried);
   Values initial();
-  llvm::Value *partOfRegister(llvm::Value *count);
   Values search(llvm::ArrayRef<llvm::Value *> swept, llvm::function_ref<Values(llvm::Value *iteration)> place);
   Values ofPart(llvm::Value *begin, llvm::Value *end, unsigned registers);
   Values inParts(llvm::Value *n);
