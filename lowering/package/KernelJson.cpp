@@ -20,8 +20,7 @@ static unsigned typeCode(ElementType type) {
   return codes[static_cast<size_t>(type)];
 }
 
-/// The name of a format in the framework, which has one for columns of fractals, whatever matrices they are.
-static std::string frameworkFormat(const std::string &format) {
+std::string opc::frameworkFormat(const std::string &format) {
   return packedFormOf(format) == PackedForm::None ? format : std::string(formatOf(PackedForm::Matrices));
 }
 

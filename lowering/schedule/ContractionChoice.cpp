@@ -415,8 +415,8 @@ ScheduleChoice chooseContraction(const ProductNeeds &product, const ShapeKey &ke
     llvm::erase_if(candidates, [&](const Candidate &each) { return columns(each) < std::min(sizes[1], widest); });
   }
   if (!choice.asked) // the author's numbers are not a valid tile of the cube
-    choice.asked = ScheduleAttr::get(needs.getContext(), unit * unit, unit, slots, false, alignment, needs.getAlias(),
-                                     needs.getExpansion());
+    choice.asked = ScheduleAttr::get(needs.getContext(), unit * (key.isLong ? aicore::kLeastLongRow : unit), unit,
+                                     slots, false, alignment, needs.getAlias(), needs.getExpansion());
   if (candidates.empty())
     return choice;
   // Of equals, the first one: with fewer rows.
@@ -439,7 +439,10 @@ ScheduleChoice chooseContraction(const ProductNeeds &product, const ShapeKey &ke
   choice.why.push_back(cubeTile(needs, best, key, target).fitsTwice(target)
                            ? "two tiles of results in L0C: pipes m and fix work on one each"
                            : "one tile of results in L0C: pipe m waits while fix empties it");
-  if (const aicore::CubeTile tile = cubeTile(needs, best, key, target); needs.getTileBits() != 0)
+  if (const aicore::CubeTile tile = cubeTile(needs, best, key, target); tile.part > tile.width)
+    choice.why.push_back("UB has rows of up to " + text(tile.part) + " columns, which tiles of " + text(tile.width) +
+                         " fill: " + text(choice.bytes) + " of " + text(target.ubBytes()) + " bytes");
+  else if (needs.getTileBits() != 0)
     choice.why.push_back("UB has " + text(tile.part) + " of the " + text(tile.width) +
                          " columns at once: " + text(choice.bytes) + " of " + text(target.ubBytes()) + " bytes");
   for (auto [knob, name] : {std::pair(&author.rows, "rows"), {&author.tile, "tile"}, {&author.slots, "slots"}})

@@ -204,9 +204,10 @@ static void refuseProduct(ScheduleRefusal &refusal, const ContractSchedule &auth
   for (auto [knob, name] : {std::pair(&author.rows, "rows"), {&author.tile, "tile"}})
     if (*knob)
       found += (found.empty() ? "'" : " and '") + std::string(name) + ": " + std::to_string((*knob)->value) + "'";
-  refusal.message = "expects rows and columns of a tile of '" + refusal.kernel +
-                    "' that are powers of two from 16 to 512 and fit L0C and UB on " + std::string(target.name()) +
-                    ", and 'tile' to be their product, found " + found;
+  const std::string numbers = key.isLong ? "16 and a multiple of 512 from 1024 to 4096 that fits UB"
+                                         : "powers of two from 16 to 512 and fit L0C and UB";
+  refusal.message = "expects rows and columns of a tile of '" + refusal.kernel + "' that are " + numbers + " on " +
+                    std::string(target.name()) + ", and 'tile' to be their product, found " + found;
   ContractSchedule others = author;
   others.rows.reset();
   others.tile.reset();
@@ -364,7 +365,11 @@ LogicalResult RowSchedule::choose(func::FuncOp function, std::vector<ScheduleRef
   instance.choice = chooseSchedule(instance.needs, *key, instance.author, target, instance.operands);
   ScheduleAttr schedule = instance.choice.schedule;
   // UB holds no long row: a launch that has one is refused. This key is the last one, too.
-  if (!schedule && hasLongRows && !asked.rows && !asked.tile) {
+  auto isOfKey = [](const std::optional<ScheduleKnob> &knob) { return knob && knob->ofKey; };
+  const bool isAsked = llvm::any_of(
+      ArrayRef{asked.rows, asked.tile, asked.slots, asked.prefetch, asked.alignment, asked.alias, asked.expansion},
+      isOfKey);
+  if (!schedule && hasLongRows && !isAsked) {
     function.erase();
     keys.pop_back();
     return success();

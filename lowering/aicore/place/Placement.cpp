@@ -179,9 +179,9 @@ LogicalResult Placement::write(ScheduleAttr schedule) {
   auto isWhole = [](int64_t size) {
     return size >= kFractalRows && size <= CubeTile::kMostColumns && size % kFractalRows == 0;
   };
-  const bool isRow = shape.hasLongRows && width % kLongRowUnit == 0 && width > 0 && width <= kMostLongRow;
+  const bool isRow = width % kLongRowUnit == 0 && width >= kLeastLongRow && width <= kMostLongRow;
   if (shape.form == KernelForm::Contraction &&
-      !(isWhole(rows) && (isRow || isWhole(width)) && rows * width == schedule.getTile()))
+      !(isWhole(rows) && (shape.hasLongRows ? isRow : isWhole(width)) && rows * width == schedule.getTile()))
     return fused.emitError("[place_c4] expects a schedule of a matrix product whose tile is whole fractals of ")
            << kFractalRows << " rows and columns, at most " << CubeTile::kMostColumns << " of each, found " << rows
            << " rows and " << width << " columns of " << schedule.getTile() << " elements";

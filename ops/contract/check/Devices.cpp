@@ -207,12 +207,15 @@ static bool hasMatricesLast(const Domain &domain, const Contraction &product, co
   return true;
 }
 
-/// Whether the left operand has a row for each filter, with all dimensions of k behind it in order.
+/// Whether the left operand has a row for each filter in its first size, those of a group one after another, with all
+/// dimensions of k behind it in order.
 static bool hasFilterRows(const Domain &domain, const Contraction &product, const ContractTensor &input) {
   const std::vector<unsigned> dims = domain.dimsOf(product.left);
-  const size_t ofK = product.k.dims.size();
-  return product.isLeftAlongK && input.shape.size() == ofK + 1 && dims.size() > ofK &&
-         std::equal(product.k.dims.begin(), product.k.dims.end(), dims.end() - ptrdiff_t(ofK));
+  std::vector<unsigned> last = product.m.dims;
+  last.insert(last.end(), product.k.dims.begin(), product.k.dims.end());
+  return product.isLeftAlongK && input.shape.size() == product.k.dims.size() + 1 &&
+         input.shape.front().kind != ContractDim::Pack && dims.size() >= last.size() &&
+         std::equal(last.begin(), last.end(), dims.end() - ptrdiff_t(last.size()));
 }
 
 /// The same for filters of windows.
@@ -228,7 +231,9 @@ static std::string whyNotFilters(const Contract &contract, const Domain &domain,
     return "a convolution that the vector unit makes, which reads filters row by row";
   return hasFilterRows(domain, product, contract.inputs[packed])
              ? ""
-             : name + " with other than filters first and the dimensions of k behind them";
+             : name +
+                   " with other than filters first, those of a group one after another, and the dimensions of k behind "
+                   "them";
 }
 
 std::string whyNotPacked(const Contract &contract, const ContractBody &body, unsigned typeRow) {

@@ -84,7 +84,7 @@ graph.model @parts(%x: tensor<1x1x4x4xf32>, %w: tensor<1x1x1x1xf32>, %one: tenso
 // expected-remark@+3 {{nearly softmax of scores at 'long': its rows are longer than 256, up to which tiles of the AI Core have many of them}}
 // expected-remark@+2 {{nearly softmax of scores at 'rows': its mask is no row of the scores' length}}
 // expected-remark@+1 {{nearly softmax of scores at 'turned': no contract has a mask after this product}}
-graph.model @scores(%q: tensor<2x4x8xf32>, %k: tensor<2x8x257xf32>, %l: tensor<2x8x5xf32>, %r: tensor<2x8x5xf32>, %mask: tensor<2x4x1xf32>, %a: tensor<4x8xf32>, %b: tensor<5x8xf32>, %row: tensor<5xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["v2", "v5", "v8", "v9", "v10", "v12", "v14"], phase = #graph.phase<imported>} {
+graph.model @scores(%q: tensor<2x4x8xf32>, %k: tensor<2x8x257xf32>, %l: tensor<2x8x5xf32>, %r: tensor<2x8x5xf32>, %s: tensor<2x8x5xf32>, %mask: tensor<2x4x1xf32>, %a: tensor<4x8xf32>, %b: tensor<5x8xf32>, %row: tensor<5xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["v2", "v5", "v8", "v9", "v10", "v12", "v14"], phase = #graph.phase<imported>} {
   %v1 = graph.node "MatMul"(%q, %k) ["v1"] : (tensor<2x4x8xf32>, tensor<2x8x257xf32>) -> !graph.unknown
   %v2 = graph.node "Softmax"(%v1) ["v2"] {name = "long", parameters = {axis = -1 : i64}} : (!graph.unknown) -> !graph.unknown
   %v3 = graph.node "MatMul"(%q, %l) ["v3"] : (tensor<2x4x8xf32>, tensor<2x8x5xf32>) -> !graph.unknown
@@ -96,7 +96,7 @@ graph.model @scores(%q: tensor<2x4x8xf32>, %k: tensor<2x8x257xf32>, %l: tensor<2
   %v9 = graph.node "MatMul"(%q, %r) ["v9"] : (tensor<2x4x8xf32>, tensor<2x8x5xf32>) -> !graph.unknown
   %v10 = graph.node "Softmax"(%v9) ["v10"] {parameters = {axis = -1 : i64}} : (!graph.unknown) -> !graph.unknown
   %half = graph.constant "half" dense<0.5> : tensor<f32>
-  %v11 = graph.node "MatMul"(%q, %r) ["v11"] : (tensor<2x4x8xf32>, tensor<2x8x5xf32>) -> !graph.unknown
+  %v11 = graph.node "MatMul"(%q, %s) ["v11"] : (tensor<2x4x8xf32>, tensor<2x8x5xf32>) -> !graph.unknown
   %v12 = graph.node "Mul"(%v11, %half) ["v12"] : (!graph.unknown, tensor<f32>) -> !graph.unknown
   %v13 = graph.node "Mul"(%v12, %half) ["v13"] : (!graph.unknown, tensor<f32>) -> !graph.unknown
   %v14 = graph.node "Softmax"(%v13) ["v14"] {parameters = {axis = -1 : i64}} : (!graph.unknown) -> !graph.unknown

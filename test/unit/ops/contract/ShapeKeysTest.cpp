@@ -645,10 +645,11 @@ TEST(ShapeKeys, SizesThatExcludeEachOther) {
 
 /// A contract whose body multiplies and sums over `axes`.
 static Contract product(std::vector<ContractTensor> inputs, const std::vector<std::string> &result,
-                        std::vector<std::string> axes = {"K"}) {
+                        std::vector<std::string> axes = {"K"}, std::vector<std::string> summed = {"K"}) {
   Contract made = contract(std::move(inputs), {tensor("y", result)});
   ContractBody body;
   body.level = BodyLevel::Te;
+  body.summed = std::move(summed);
   body.axes = std::move(axes);
   body.multiplies = true;
   made.bodies = {std::move(body)};
@@ -693,14 +694,16 @@ TEST(ShapeKeys, MatrixProducts) {
 TEST(ShapeKeys, RowsOfProducts) {
   const std::vector<ContractTensor> inputs = {tensor("a", {"M", "K"}), tensor("b", {"N", "K"})};
   const Contract rows = product(inputs, {"M", "N"}, {"K", "N"});
-  EXPECT_EQ(printed(rows), "contraction: a[02] b[12] y[01]\n");
+  EXPECT_EQ(printed(rows), "contraction: a[02] b[12] y[01]\ncontraction_long: a[02] b[12] y[01]\n");
   EXPECT_EQ(shapeKeys(rows).front().reduced, (std::vector<bool>{false, true, true}));
   EXPECT_EQ(shapeKeys(product(inputs, {"M", "N"})).front().reduced, (std::vector<bool>{false, false, true}));
   std::string reason;
   EXPECT_FALSE(contractKind(product(inputs, {"M", "N"}, {"K", "M"}), reason).has_value());
   EXPECT_THAT(reason, testing::HasSubstr("bodies reduce 'M' of a product, whose rows are 'N'"));
-  EXPECT_FALSE(contractKind(product(inputs, {"M"}, {"K", "N"}), reason).has_value());
-  EXPECT_THAT(reason, testing::HasSubstr("are several loops"));
+  // An element for each row.
+  const Contract elements = product(inputs, {"M"}, {"K", "N"});
+  EXPECT_EQ(printed(elements), "contraction: a[02] b[12] y[0]\ncontraction_long: a[02] b[12] y[0]\n");
+  EXPECT_EQ(shapeKeys(elements).front().reduced, (std::vector<bool>{false, true, true}));
 }
 
 // Batches that broadcast at launch have the keys of other products, and a pack of their own.
@@ -764,6 +767,7 @@ TEST(ShapeKeys, NoMatrixProducts) {
               HasSubstr("none of its axes is a dimension"));
   EXPECT_THAT(why(product({tensor("a", {"M", "...K"}), tensor("b", {"...K", "N"})}, {"M", "N"})),
               HasSubstr("which is no dimension with a name of its own"));
-  EXPECT_THAT(why(product({tensor("a", {"K", "M", "L"}), tensor("b", {"K", "L", "N"})}, {"M", "N"}, {"K", "L"})),
-              HasSubstr("are several loops"));
+  EXPECT_THAT(
+      why(product({tensor("a", {"K", "M", "L"}), tensor("b", {"K", "L", "N"})}, {"M", "N"}, {"K", "L"}, {"K", "L"})),
+      HasSubstr("are several loops"));
 }
