@@ -20,10 +20,6 @@ static unsigned typeCode(ElementType type) {
   return codes[static_cast<size_t>(type)];
 }
 
-std::string opc::frameworkFormat(const std::string &format) {
-  return packedFormOf(format) == PackedForm::None ? format : std::string(formatOf(PackedForm::Matrices));
-}
-
 static unsigned formatCode(const std::string &format) {
   if (format == "NCHW")
     return 0;
@@ -81,7 +77,7 @@ static Json tensorsJson(const std::vector<ContractTensor> &tensors, unsigned row
     list.push_back({{"name", tensors[i].name},
                     {"index", i},
                     {"dtype", std::string(elementTypeName(tensors[i].types[row]))},
-                    {"format", frameworkFormat(tensors[i].formats[row])},
+                    {"format", frameworkFormatOf(tensors[i].formats[row])},
                     {"paramType", tensors[i].required ? "required" : "optional"},
                     {"shape", {-2}},
                     {"format_match_mode", "FormatAgnostic"}});

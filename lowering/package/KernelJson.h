@@ -21,8 +21,6 @@ struct KernelJsonOperator {
   size_t tilingBytes = 0;
 };
 
-/// The name of a format in the framework, which has one for columns of fractals, whatever matrices they are.
-std::string frameworkFormat(const std::string &format);
 /// The type rows that have a kernel, in order.
 std::vector<unsigned> compiledRows(const Manifest &manifest);
 /// "AddRelu_0123...": the name of a row's binary, without suffix.

@@ -3,8 +3,8 @@
 
 #include "lowering/package/OpsInfo.h"
 
-#include "lowering/package/KernelJson.h"
 #include "runtime/program/format/JsonText.h"
+#include "runtime/target/PackedForm.h"
 
 #include <nlohmann/json.hpp>
 
@@ -26,7 +26,7 @@ static Json tensorInfo(const ContractTensor &tensor) {
   for (ElementType type : tensor.types)
     types.emplace_back(elementTypeName(type));
   for (const std::string &format : tensor.formats)
-    formats.push_back(frameworkFormat(format));
+    formats.emplace_back(frameworkFormatOf(format));
   return {{"name", tensor.name},
           {"dtype", joined(types)},
           {"format", joined(formats)},

@@ -28,6 +28,11 @@ constexpr PackedForm packedFormOf(std::string_view format) {
   return PackedForm::None;
 }
 
+/// The name of a format in the vendor's framework, which has one for columns of fractals, whatever matrices they are.
+constexpr std::string_view frameworkFormatOf(std::string_view format) {
+  return packedFormOf(format) == PackedForm::None ? format : formatOf(PackedForm::Matrices);
+}
+
 } // namespace opc
 
 #endif // OPC_RUNTIME_TARGET_PACKEDFORM_H

@@ -12,9 +12,7 @@ std::string geType(ElementType type) {
 }
 
 std::string geFormat(const std::string &format) {
-  // The framework has one name for columns of fractals, whatever matrices they are.
-  const bool isPacked = packedFormOf(format) != PackedForm::None;
-  return "ge::FORMAT_" + (isPacked ? std::string(formatOf(PackedForm::Matrices)) : format);
+  return "ge::FORMAT_" + std::string(frameworkFormatOf(format));
 }
 
 std::string inComment(const std::string &text) {
