@@ -21,9 +21,22 @@ using namespace opc;
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
+// The thread sanitizer has its own operators, which cannot be replaced: under it nothing is counted.
+#if defined(__SANITIZE_THREAD__)
+#define OPC_COUNTS_ALLOCATIONS 0
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define OPC_COUNTS_ALLOCATIONS 0
+#endif
+#endif
+#ifndef OPC_COUNTS_ALLOCATIONS
+#define OPC_COUNTS_ALLOCATIONS 1
+#endif
+
 /// Allocations of this thread.
 static thread_local size_t allocations = 0;
 
+#if OPC_COUNTS_ALLOCATIONS
 void *operator new(size_t size) {
   ++allocations;
   void *memory = std::malloc(size ? size : 1);
@@ -37,6 +50,7 @@ void operator delete(void *memory) noexcept {
 void operator delete(void *memory, size_t) noexcept {
   std::free(memory);
 }
+#endif
 
 namespace {
 
