@@ -574,3 +574,107 @@ graph.model @types_and_numbers(%x: tensor<2x3xf32>, %h: tensor<4xf16>) attribute
   %e = graph.node "Range"(%a, %b, %b) ["e"] : (tensor<bf16>, tensor<bf16>, tensor<bf16>) -> tensor<0xbf16>
   graph.output %c, %s, %r, %n, %e : tensor<2x3xf16>, tensor<2x3xf32>, tensor<3xf16>, tensor<2xi16>, tensor<0xbf16>
 }
+
+// Heads that share keys are more rows of one product; keys of the past come first; keys after the mask's are masked.
+// CHECK-LABEL: graph.model @attention(
+// CHECK: %[[Q:.*]] = graph.view %arg0 : tensor<2x4x5x8xf32> to tensor<2x2x10x8xf32>
+// CHECK: %[[K:.*]] = graph.instance "Concat"(%arg4, %arg1) ["k"]
+// CHECK: %[[V:.*]] = graph.instance "Concat"(%arg5, %arg2) ["v"]
+// CHECK: %[[SCALE:.*]] = graph.constant {{.*}}dense<0.353553385> : tensor<f32>
+// CHECK: %[[T:.*]] = graph.instance "Transpose"(%[[K]])
+// CHECK: %[[P:.*]] = graph.instance "BatchMatMul"(%[[Q]], %[[T]]) {{.*}} -> tensor<2x2x10x7xf32>
+// CHECK: graph.instance "Mul"(%[[P]], %[[SCALE]])
+// CHECK: graph.instance "Div"
+// CHECK: graph.instance "Tanh"
+// CHECK: %[[CAPPED:.*]] = graph.instance "Mul"
+// CHECK: %[[SEEN:.*]] = graph.instance "LessEqual"
+// CHECK: %[[MASK:.*]] = graph.instance "Concat"(%arg3, %{{.*}}) {{.*}} (tensor<5x4xi1>, tensor<5x3xi1>) -> tensor<5x7xi1>
+// CHECK: %[[BOTH:.*]] = graph.instance "And"(%[[MASK]], %[[SEEN]])
+// CHECK: %[[BIAS:.*]] = graph.instance "Select"(%[[BOTH]], %{{.*}}, %{{.*}})
+// CHECK: %[[SUM:.*]] = graph.instance "Add"(%[[CAPPED]], %[[BIAS]])
+// CHECK: %[[BEST:.*]] = graph.instance "ReduceMax"(%[[BIAS]])
+// CHECK: %[[NONE:.*]] = graph.instance "Equal"(%[[BEST]],
+// CHECK: %[[W:.*]] = graph.instance "Softmax"(%[[SUM]])
+// CHECK: graph.instance "Select"(%[[NONE]], %{{.*}}, %[[W]]) ["s"]
+// CHECK: graph.instance "BatchMatMul"(%{{.*}}, %[[V]])
+// CHECK: graph.instance "Select"(%[[NONE]], {{.*}}) ["y"]
+graph.model @attention(%q: tensor<2x4x5x8xf32>, %k: tensor<2x2x6x8xf32>, %v: tensor<2x2x6x3xf32>, %m: tensor<5x4xi1>, %pk: tensor<2x2x1x8xf32>, %pv: tensor<2x2x1x3xf32>) attributes {opsets = {ai.onnx = 24 : i64}, outputs = ["y", "k", "v", "s"], phase = #graph.phase<imported>} {
+  %y, %pk1, %pv1, %s = graph.node "Attention"(%q, %k, %v, %m, %pk, %pv) ["y", "k", "v", "s"] {name = "att", parameters = {is_causal = 1 : i64, softcap = 2.0 : f32, qk_matmul_output_mode = 3 : i64}} : (tensor<2x4x5x8xf32>, tensor<2x2x6x8xf32>, tensor<2x2x6x3xf32>, tensor<5x4xi1>, tensor<2x2x1x8xf32>, tensor<2x2x1x3xf32>) -> (tensor<2x4x5x3xf32>, tensor<2x2x7x8xf32>, tensor<2x2x7x3xf32>, tensor<2x4x5x7xf32>)
+  graph.output %y, %pk1, %pv1, %s : tensor<2x4x5x3xf32>, tensor<2x2x7x8xf32>, tensor<2x2x7x3xf32>, tensor<2x4x5x7xf32>
+}
+
+// Heads side by side. float16 is scaled before its sums can overflow; the number of keys gives the place of a query.
+// CHECK-LABEL: graph.model @attention_rows
+// CHECK: graph.view %arg0 : tensor<1x5x16xf16> to tensor<1x5x2x8xf16>
+// CHECK: %[[Q:.*]] = graph.instance "Transpose"
+// CHECK: %[[SCALED:.*]] = graph.instance "Mul"(%[[Q]],
+// CHECK: %[[P:.*]] = graph.instance "BatchMatMul"(%[[SCALED]],
+// CHECK: %[[N:.*]] = graph.instance "CastInt64"(%arg2)
+// CHECK: %[[COUNT:.*]] = graph.view %[[N]] : tensor<1xf32> to tensor<1x1x1x1xf32>
+// CHECK: %[[FIRST:.*]] = graph.instance "Add"(%[[COUNT]],
+// CHECK: graph.instance "GreaterEqual"(%[[KEYS:.*]], %[[FIRST]])
+// CHECK: graph.instance "Less"(%[[KEYS]], %[[COUNT]])
+// CHECK: graph.instance "Add"(%[[P]],
+// CHECK: graph.view %{{.*}} : tensor<1x5x2x8xf16> to tensor<1x5x16xf16>
+graph.model @attention_rows(%q: tensor<1x5x16xf16>, %k: tensor<1x6x16xf16>, %n: tensor<1xi64>) attributes {opsets = {ai.onnx = 25 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %none = graph.absent
+  %y = graph.node "Attention"(%q, %k, %k, %none, %none, %none, %n) ["y"] {parameters = {q_num_heads = 2 : i64, kv_num_heads = 2 : i64, left_window_size = 1 : i64}} : (tensor<1x5x16xf16>, tensor<1x6x16xf16>, tensor<1x6x16xf16>, none, none, none, tensor<1xi64>) -> tensor<1x5x16xf16>
+  graph.output %y : tensor<1x5x16xf16>
+}
+
+// Every query of a causal attention sees a key: nothing is tested for rows without any.
+// CHECK-LABEL: graph.model @attention_causal
+// CHECK-NOT: "ReduceMax"
+// CHECK: graph.instance "BatchMatMul"(%{{.*}}, %arg1) ["y"]
+graph.model @attention_causal(%q: tensor<1x2x5x8xf32>, %k: tensor<1x2x6x8xf32>) attributes {opsets = {ai.onnx = 23 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %y = graph.node "Attention"(%q, %k, %k) ["y"] {parameters = {is_causal = 1 : i64}} : (tensor<1x2x5x8xf32>, tensor<1x2x6x8xf32>, tensor<1x2x6x8xf32>) -> tensor<1x2x5x8xf32>
+  graph.output %y : tensor<1x2x5x8xf32>
+}
+
+// Angles by the places of tokens, the first features of each head, pairs side by side.
+// CHECK-LABEL: graph.model @rotary
+// CHECK: %[[HEADS:.*]] = graph.instance "Transpose"
+// CHECK: %[[REST:.*]] = graph.instance "Slice"(%[[HEADS]]) {{.*}}end = 8 : i64, start = 4 : i64
+// CHECK: graph.instance "Slice"(%[[HEADS]]) {{.*}}end = 4 : i64, start = 0 : i64
+// CHECK: graph.instance "Transpose"{{.*}}perm = array<i64: 0, 1, 2, 4, 3>
+// CHECK: %[[COS:.*]] = graph.instance "Gather"(%arg1, %arg3)
+// CHECK: %[[SIN:.*]] = graph.instance "Gather"(%arg2, %arg3)
+// CHECK: graph.instance "RotaryEmbedding"(%{{.*}}, %[[COS]], %[[SIN]])
+// CHECK: graph.instance "Transpose"{{.*}}perm = array<i64: 0, 1, 2, 4, 3>
+// CHECK: graph.instance "Concat"(%{{.*}}, %[[REST]])
+// CHECK: graph.view %{{.*}} : tensor<2x3x2x8xf32> to tensor<2x3x16xf32>
+graph.model @rotary(%x: tensor<2x3x16xf32>, %c: tensor<9x2xf32>, %s: tensor<9x2xf32>, %p: tensor<2x3xi64>) attributes {opsets = {ai.onnx = 23 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %y = graph.node "RotaryEmbedding"(%x, %c, %s, %p) ["y"] {parameters = {num_heads = 2 : i64, interleaved = 1 : i64, rotary_embedding_dim = 4 : i64}} : (tensor<2x3x16xf32>, tensor<9x2xf32>, tensor<9x2xf32>, tensor<2x3xi64>) -> tensor<2x3x16xf32>
+  graph.output %y : tensor<2x3x16xf32>
+}
+
+// Windows of a pool that reach beyond the operand have zeros there; float16 is normalised in float32.
+// CHECK-LABEL: graph.model @functions
+// CHECK: %[[FIRST:.*]] = graph.instance "ArgMax"{{.*}}select_last_index = 0 : i64
+// CHECK: graph.instance "Equal"(%[[FIRST]],
+// CHECK: %[[SIN:.*]] = graph.instance "Sin"(%arg0)
+// CHECK: %[[COS:.*]] = graph.instance "Cos"(%arg0)
+// CHECK: graph.instance "Div"(%[[SIN]], %[[COS]]) ["b"]
+// CHECK: graph.instance "Sigmoid"
+// CHECK: graph.instance "Mul"(%{{.*}}, %b) ["c"]
+// CHECK: %[[WIDE:.*]] = graph.instance "Cast"(%arg1)
+// CHECK: graph.instance "ReduceMean"(%[[WIDE]]){{.*}}axes = array<i64: 0, 2, 3>
+// CHECK: graph.instance "Cast"(%{{.*}}) ["d"]
+// CHECK: graph.instance "AveragePool2dPadded"{{.*}}pads = array<i64: 0, 0, 1, 1>
+// CHECK: %[[SUM:.*]] = graph.instance "Mul"
+// CHECK: graph.instance "Pow"(%[[SUM]], %{{.*}}) ["e"]
+graph.model @functions(%x: tensor<2x3x4x5xf32>, %h: tensor<2x3x4x5xf16>) attributes {opsets = {ai.onnx = 28 : i64}, outputs = ["a", "b", "c", "d", "e"], phase = #graph.phase<imported>} {
+  %a = graph.node "Hardmax"(%x) ["a"] {parameters = {axis = 1 : i64}} : (tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32>
+  %b = graph.node "Tan"(%x) ["b"] : (tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32>
+  %c = graph.node "SwiGLU"(%x, %b) ["c"] {parameters = {alpha = 0.5 : f32}} : (tensor<2x3x4x5xf32>, tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32>
+  %d = graph.node "MeanVarianceNormalization"(%h) ["d"] : (tensor<2x3x4x5xf16>) -> tensor<2x3x4x5xf16>
+  %e = graph.node "LpPool"(%x) ["e"] {parameters = {kernel_shape = array<i64: 3, 2>, strides = array<i64: 2, 2>, ceil_mode = 1 : i64, p = 3 : i64}} : (tensor<2x3x4x5xf32>) -> tensor<2x3x2x3xf32>
+  graph.output %a, %b, %c, %d, %e : tensor<2x3x4x5xf32>, tensor<2x3x4x5xf32>, tensor<2x3x4x5xf32>, tensor<2x3x4x5xf16>, tensor<2x3x2x3xf32>
+}
+
+// CHECK-LABEL: graph.model @upsample
+// CHECK: graph.instance "UpsampleNearest"(%arg0) ["a"] {{.*}}scale_h = 2 : i64, scale_w = 2 : i64
+graph.model @upsample(%x: tensor<1x2x3x4xf32>) attributes {opsets = {ai.onnx = 7 : i64}, outputs = ["a"], phase = #graph.phase<imported>} {
+  %a = graph.node "Upsample"(%x) ["a"] {parameters = {scales = array<f32: 1.0, 1.0, 2.0, 2.0>}} : (tensor<1x2x3x4xf32>) -> tensor<1x2x6x8xf32>
+  graph.output %a : tensor<1x2x6x8xf32>
+}

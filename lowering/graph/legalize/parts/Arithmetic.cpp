@@ -116,11 +116,7 @@ bool Decomposer::clip() {
 
 bool Decomposer::gemm() {
   RankedTensorType type = typeOf(0);
-  auto factor = [&](StringRef name) {
-    auto found = dyn_cast_or_null<FloatAttr>(parameter(name));
-    return found ? found.getValueAsDouble() : 1.0;
-  };
-  const double alpha = factor("alpha"), beta = factor("beta");
+  const double alpha = real("alpha", 1), beta = real("beta", 1);
   const int64_t turnsA = integer("transA", 0), turnsB = integer("transB", 0);
   // A plain product with a transposed operand would be this node again.
   const bool isProduct = !has(2) && alpha == 1;
@@ -325,5 +321,29 @@ bool Decomposer::comparison() {
     std::swap(first, second);
   Value isLess = value("Less", {first, second});
   finish(0, op == "Greater" ? isLess : value("Not", isLess));
+  return true;
+}
+
+/// The sine divided by the cosine.
+bool Decomposer::tangent() {
+  RankedTensorType type = typeOf(0);
+  if (!type || !isa<FloatType>(type.getElementType()))
+    return false;
+  Value own = node.getOperand(0);
+  finish(0, value("Div", {value("Sin", own), value("Cos", own)}));
+  return true;
+}
+
+/// a * sigmoid(alpha * a) * b.
+bool Decomposer::swiGlu() {
+  RankedTensorType type = typeOf(0);
+  if (!type || !isa<FloatType>(type.getElementType()) || !has(1) || typeOf(1) != type)
+    return false;
+  Value gate = node.getOperand(0), inner = gate;
+  const double alpha = real("alpha", 1);
+  if (alpha != 1)
+    inner = value("Mul", {gate, splat({}, type.getElementType(), alpha)});
+  Value open = value("Mul", {gate, value("Sigmoid", inner)});
+  finish(0, value("Mul", {open, node.getOperand(1)}));
   return true;
 }

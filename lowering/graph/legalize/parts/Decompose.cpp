@@ -32,6 +32,11 @@ StringRef Decomposer::word(StringRef name, StringRef otherwise) {
   return found ? found.getValue() : otherwise;
 }
 
+double Decomposer::real(StringRef name, double otherwise) {
+  auto found = dyn_cast_or_null<FloatAttr>(parameter(name));
+  return found ? found.getValueAsDouble() : otherwise;
+}
+
 std::optional<NodeReader::Shape> Decomposer::numbers(StringRef name, size_t count, int64_t otherwise, int64_t least) {
   if (!parameter(name))
     return Shape(count, otherwise);
@@ -169,7 +174,13 @@ Decomposer::Form Decomposer::formOf(StringRef op) {
       .Case("Expand", &Decomposer::expand)
       .Case("Gather", &Decomposer::gather)
       .Case("Resize", &Decomposer::resize)
+      .Case("Upsample", &Decomposer::upsample)
+      .Case("Attention", &Decomposer::attention)
+      .Case("RotaryEmbedding", &Decomposer::rotaryEmbedding)
+      .Case("SwiGLU", &Decomposer::swiGlu)
+      .Case("Tan", &Decomposer::tangent)
       .Cases({"MaxPool", "AveragePool"}, &Decomposer::pool)
+      .Case("LpPool", &Decomposer::lpPool)
       .Cases({"GlobalMaxPool", "GlobalAveragePool"}, &Decomposer::globalPool)
       .Case("Conv", &Decomposer::conv)
       .Case("ConvTranspose", &Decomposer::convTranspose)
@@ -184,6 +195,8 @@ Decomposer::Form Decomposer::formOf(StringRef op) {
       .Cases({"Max", "Min"}, &Decomposer::bounds)
       .Case("Div", &Decomposer::quotient)
       .Cases({"Softmax", "LogSoftmax"}, &Decomposer::softmax)
+      .Case("Hardmax", &Decomposer::hardmax)
+      .Case("MeanVarianceNormalization", &Decomposer::meanVarianceNormalization)
       .Case("LayerNormalization", &Decomposer::layerNormalization)
       .Cases({"ArgMax", "ArgMin"}, &Decomposer::position)
       .Case("TopK", &Decomposer::topK)
@@ -217,7 +230,8 @@ Decomposer::Form Decomposer::formOf(StringRef op) {
 }
 
 bool Decomposer::run() {
-  static constexpr StringLiteral kSeveralResults[] = {"BatchNormalization",
+  static constexpr StringLiteral kSeveralResults[] = {"Attention",
+                                                      "BatchNormalization",
                                                       "Dropout",
                                                       "DynamicQuantizeLinear",
                                                       "GRU",

@@ -36,6 +36,14 @@ inline constexpr llvm::StringLiteral kOwnDomain = "opc";
 ///   Compress                       NonZero of the condition, Gather
 ///   OneHot along another axis, of floats  along the last one, Transpose, Cast
 ///   EyeLike of another type        a constant
+///   Attention                      heads, MatMul, Mul, Add of a mask, Softmax, MatMul
+///   RotaryEmbedding with places of tokens, of a part of each head, of pairs  of all halves, between Gather and Slice
+///   SwiGLU                         Sigmoid, Mul
+///   Tan                            Sin, Cos, Div
+///   Hardmax                        ArgMax of our own domain, Equal, Cast
+///   Upsample                       Resize
+///   LpPool                         AveragePool of powers, the root
+///   MeanVarianceNormalization      ReduceMean and arithmetic
 ///   SpaceToDepth in the order CRD  Transpose between reshapes
 ///   MaxPool, AveragePool, Conv with `auto_pad`  with pads that are numbers
 ///   GlobalMaxPool, GlobalAveragePool of rows and volumes  of planes

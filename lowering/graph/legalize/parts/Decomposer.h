@@ -58,6 +58,7 @@ private:
 
   // Resize
   struct Resizing;
+  bool upsample();
   bool resize();
   bool readResizing(Resizing &form);
   bool resizePlanes(const Resizing &form);
@@ -71,6 +72,7 @@ private:
   Value windowed(llvm::StringRef op, mlir::ArrayRef<Value> operands, const Windows &windows,
                  mlir::ArrayRef<Named> more = {});
   bool pool();
+  bool lpPool();
   bool globalPool();
   bool poolPlaces(const Windows &windows);
   bool conv();
@@ -80,6 +82,18 @@ private:
   bool readTransposition(Transposition &form);
   Value filtersOfPhases(const Transposition &form);
   Value inOrder(const Transposition &form, Value from);
+
+  // Attention
+  struct Attending;
+  bool attention();
+  bool readAttention(Attending &form);
+  bool readPast(Attending &form);
+  bool readMask(const Attending &form);
+  Value headsOf(unsigned operand, int64_t heads);
+  Value visibleKeys(const Attending &form);
+  Value biasOf(const Attending &form);
+  bool seesKeys(const Attending &form);
+  bool rotaryEmbedding();
 
   // Einsum
   struct Equation;
@@ -139,12 +153,16 @@ private:
   bool topK();
   bool isInfinite();
   bool comparison();
+  bool tangent();
+  bool swiGlu();
 
   // Norms
   bool softmax();
+  bool hardmax();
   bool layerNormalization();
   bool rmsNormalization();
   bool lpNormalization();
+  bool meanVarianceNormalization();
   bool localNormalization();
   bool batchNormalization();
   bool logSumExp();
@@ -169,6 +187,8 @@ private:
   bool isDefault(llvm::StringRef name, mlir::ArrayRef<int64_t> value);
   /// An attribute that is a text; `otherwise` where the file has none.
   llvm::StringRef word(llvm::StringRef name, llvm::StringRef otherwise);
+  /// An attribute that is a real number; `otherwise` where the file has none.
+  double real(llvm::StringRef name, double otherwise);
   /// An attribute that is a list of `count` numbers from `least` on; `otherwise` in each place where the file has none,
   /// nullopt where it has something else.
   std::optional<Shape> numbers(llvm::StringRef name, size_t count, int64_t otherwise, int64_t least);

@@ -46,7 +46,7 @@ bool Decomposer::softmax() {
 bool Decomposer::layerNormalization() {
   RankedTensorType type = typeOf(0);
   std::optional<size_t> axis = type ? place(integer("axis", -1), type.getRank()) : std::nullopt;
-  auto given = dyn_cast_or_null<FloatAttr>(parameter("epsilon"));
+  Attribute given = parameter("epsilon");
   if (!axis || !isa<FloatType>(type.getElementType()) || !has(1) || integer("stash_type", 1) != 1 ||
       node.getNumResults() > 3)
     return false;
@@ -79,14 +79,13 @@ bool Decomposer::layerNormalization() {
   if (!readsMoments)
     return true;
   // In float32, for operands of any type.
-  Type real = builder.getF32Type();
-  Value wide = type.getElementType() == real ? from : cast(from, real);
+  Type wideType = builder.getF32Type();
+  Value wide = type.getElementType() == wideType ? from : cast(from, wideType);
   auto mean = [&](Value of) { return value("ReduceMean", {of, wholes(1)}, named("keepdims", 1)); };
   Value middle = mean(wide);
   Value apart = value("Sub", {wide, middle});
   Value variance = mean(value("Mul", {apart, apart}));
-  const double epsilon = given ? given.getValueAsDouble() : 1e-5;
-  Value deviation = value("Sqrt", value("Add", {variance, splat({}, real, epsilon)}));
+  Value deviation = value("Sqrt", value("Add", {variance, splat({}, wideType, real("epsilon", 1e-5))}));
   Shape kept(shape.take_front(*axis));
   kept.append(shape.size() - *axis, 1);
   if (!node.getResult(1).use_empty())
@@ -111,8 +110,7 @@ bool Decomposer::batchNormalization() {
   NodeOp made = emit("BatchNormTraining", {node.getOperand(0), node.getOperand(1), node.getOperand(2)}, parameters,
                      kOwnDomain, 3);
   finish(0, made.getResult(0));
-  auto given = dyn_cast_or_null<FloatAttr>(parameter("momentum"));
-  const double momentum = given ? given.getValueAsDouble() : 0.9;
+  const double momentum = real("momentum", 0.9);
   for (unsigned i = 1; i < 3; ++i) {
     Value kept = value("Mul", {node.getOperand(2 + i), splat({}, type.getElementType(), momentum)});
     Value own = value("Mul", {made.getResult(i), splat({}, type.getElementType(), 1 - momentum)});
@@ -131,8 +129,7 @@ bool Decomposer::localNormalization() {
   if (!plane)
     return false;
   auto number = [&](StringRef name, double otherwise) {
-    auto given = dyn_cast_or_null<FloatAttr>(parameter(name));
-    return splat({}, type.getElementType(), given ? given.getValueAsDouble() : otherwise);
+    return splat({}, type.getElementType(), real(name, otherwise));
   };
   Value own = node.getOperand(0);
   Value squares = reshaped(value("Mul", {own, own}), {type.getDimSize(0), 1, type.getDimSize(1), *plane});
@@ -164,6 +161,45 @@ bool Decomposer::rmsNormalization() {
     parameters.push_back(builder.getNamedAttr("epsilon", epsilon));
   const Value operands[] = {reshaped(node.getOperand(0), {*rows, *columns}), reshaped(factors, *columns)};
   finish(0, reshaped(value("RMSNormalization", operands, parameters), shape));
+  return true;
+}
+
+/// 1 at the first largest element along an axis, 0 elsewhere; before opset 13 along all dimensions from the axis on.
+bool Decomposer::hardmax() {
+  RankedTensorType type = typeOf(0);
+  std::optional<size_t> axis = type ? place(integer("axis", opset < 13 ? 1 : -1), type.getRank()) : std::nullopt;
+  if (!axis || !isa<FloatType>(type.getElementType()))
+    return false;
+  ArrayRef<int64_t> shape = type.getShape();
+  std::optional<int64_t> before = elementsOf(shape.take_front(*axis), INT64_MAX),
+                         along = elementsOf(opset < 13 ? shape.drop_front(*axis) : shape.slice(*axis, 1), kMostWritten),
+                         behind = elementsOf(opset < 13 ? ArrayRef<int64_t>() : shape.drop_front(*axis + 1), INT64_MAX);
+  if (!before || !along || !behind || *along < 1)
+    return false;
+  const Named parameters[] = {named("axis", 1), named("select_last_index", 0)};
+  NodeOp found = emit("ArgMax", reshaped(node.getOperand(0), {*before, *along, *behind}), parameters, kOwnDomain);
+  Value places = wholes(llvm::to_vector(llvm::seq<int64_t>(0, *along)), {*along, 1}, 32);
+  Value isFirst = value("Equal", {reshaped(found.getResult(0), {*before, 1, *behind}), places});
+  finish(0, reshaped(cast(isFirst, type.getElementType()), shape));
+  return true;
+}
+
+/// x less its mean, divided by its deviation with 1e-9 added, as ONNX defines it; in float32, where 1e-9 is not 0.
+bool Decomposer::meanVarianceNormalization() {
+  RankedTensorType type = typeOf(0);
+  auto given = dyn_cast_or_null<DenseI64ArrayAttr>(parameter("axes"));
+  if (!type || !isa<FloatType>(type.getElementType()) || type.getElementType().isF64() || (parameter("axes") && !given))
+    return false;
+  const Type wide = builder.getF32Type(), element = type.getElementType();
+  auto mean = [&](Value from) {
+    Value over = given ? wholes(given.asArrayRef()) : wholes({0, 2, 3});
+    return value("ReduceMean", {from, over}, named("keepdims", 1));
+  };
+  Value own = element == wide ? node.getOperand(0) : cast(node.getOperand(0), wide);
+  Value apart = value("Sub", {own, mean(own)});
+  Value deviation = value("Sqrt", mean(value("Mul", {apart, apart})));
+  Value made = value("Div", {apart, value("Add", {deviation, splat({}, wide, 1e-9)})});
+  finish(0, element == wide ? made : cast(made, element));
   return true;
 }
 

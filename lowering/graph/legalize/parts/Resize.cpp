@@ -25,11 +25,6 @@ struct Decomposer::Resizing {
   float cubic = -0.75f, beyond = 0; ///< the coefficient of cubic; the value outside of the region's operand
 };
 
-static float floatOf(Attribute attribute, float otherwise) {
-  auto found = dyn_cast_or_null<FloatAttr>(attribute);
-  return found ? static_cast<float>(found.getValueAsDouble()) : otherwise;
-}
-
 /// A constant list of float32; nullopt for others.
 static std::optional<SmallVector<float>> floatsOf(ElementsAttr elements) {
   auto dense = dyn_cast_or_null<DenseElementsAttr>(elements);
@@ -54,8 +49,8 @@ bool Decomposer::readResizing(Resizing &form) {
     return false;
   form.isSmooth = integer("antialias", 0) != 0;
   form.leavesOutside = integer("exclude_outside", 0) != 0;
-  form.cubic = floatOf(parameter("cubic_coeff_a"), -0.75f);
-  form.beyond = floatOf(parameter("extrapolation_value"), 0);
+  form.cubic = static_cast<float>(real("cubic_coeff_a", -0.75));
+  form.beyond = static_cast<float>(real("extrapolation_value", 0));
   const auto rank = static_cast<size_t>(form.type.getRank());
   Shape axes = llvm::to_vector(llvm::seq<int64_t>(0, form.type.getRank()));
   if (auto given = dyn_cast_or_null<DenseI64ArrayAttr>(parameter("axes")))
@@ -115,6 +110,22 @@ bool Decomposer::readResizing(Resizing &form) {
     if (form.made[axis] < 1)
       return false;
   }
+  return true;
+}
+
+/// Upsample was Resize before opset 10, with scales as an attribute or as the second operand.
+bool Decomposer::upsample() {
+  Value scales = has(1) ? node.getOperand(1) : Value();
+  if (auto given = dyn_cast_or_null<DenseF32ArrayAttr>(parameter("scales")); given && !scales)
+    scales = reals(given.asArrayRef(), given.size());
+  if (!scales || !typeOf(0))
+    return false;
+  const StringRef mode = word("mode", "nearest");
+  if (mode != "nearest" && mode != "linear" && mode != "bilinear")
+    return false;
+  const Named parameters[] = {named("coordinate_transformation_mode", "asymmetric"),
+                              named("mode", mode == "nearest" ? "nearest" : "linear"), named("nearest_mode", "floor")};
+  finish(0, value("Resize", {node.getOperand(0), reals({}, 0), scales}, parameters));
   return true;
 }
 

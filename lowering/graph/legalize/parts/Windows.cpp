@@ -102,6 +102,52 @@ bool Decomposer::pool() {
   return true;
 }
 
+/// The root of the sum of powers of each window: the mean of all places, with padding as zeros, times their number.
+/// Sums are in float32, whose range is enough.
+bool Decomposer::lpPool() {
+  RankedTensorType type = typeOf(0);
+  auto kernel = dyn_cast_or_null<DenseI64ArrayAttr>(parameter("kernel_shape"));
+  const int64_t power = integer("p", 2);
+  Windows windows;
+  if (!type || type.getRank() < 3 || !isa<FloatType>(type.getElementType()) || type.getElementType().isF64() ||
+      !kernel || power < 1 || power > 64 || !readWindows(type.getShape().drop_front(2), kernel.asArrayRef(), windows) ||
+      type.getDimSize(0) < 1 || type.getDimSize(1) < 1 ||
+      llvm::any_of(windows.counts(), [](int64_t count) { return count < 1; }))
+    return false;
+  std::optional<int64_t> taps = elementsOf(windows.kernel, kMostWritten);
+  if (!taps)
+    return false;
+  // What the last windows have beyond the padding is zero too, and counts: it becomes padding.
+  const Shape counts = windows.counts();
+  for (size_t i = 0; i < windows.rank(); ++i)
+    windows.behind[i] = (counts[i] - 1) * windows.strides[i] + windows.reach(i) - windows.sizes[i] - windows.before[i];
+  windows.roundsUp = false;
+  const Type wide = builder.getF32Type(), element = type.getElementType();
+  auto number = [&](double each) { return splat({}, wide, each); };
+  Value own = node.getOperand(0);
+  if (element != wide)
+    own = cast(own, wide);
+  Value powers = power == 2 ? value("Mul", {own, own}) : value("Abs", own);
+  if (power > 2)
+    powers = value("Pow", {powers, number(static_cast<double>(power))});
+  if (llvm::any_of(windows.behind, [](int64_t pad) { return pad < 0; })) {
+    // Elements after the last window belong to none.
+    for (size_t i = 0; i < windows.rank(); ++i)
+      if (windows.behind[i] < 0) {
+        powers = sliced(powers, 0, windows.sizes[i] + windows.behind[i], 2 + i);
+        windows.behind[i] = 0;
+      }
+  }
+  Value mean = windowed("AveragePool", powers, windows, named("count_include_pad", 1));
+  Value sum = value("Mul", {mean, number(static_cast<double>(*taps))});
+  if (power == 2)
+    sum = value("Sqrt", sum);
+  else if (power > 2)
+    sum = value("Pow", {sum, number(1.0 / static_cast<double>(power))});
+  finish(0, element == wide ? sum : cast(sum, element));
+  return true;
+}
+
 /// The maxima and their positions: ArgMax over the elements of each window side by side finds the first largest one.
 /// Padding has the index of an earlier element of the same window, and is never found before it.
 bool Decomposer::poolPlaces(const Windows &windows) {
