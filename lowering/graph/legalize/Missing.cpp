@@ -50,7 +50,10 @@ void Legalizer::lookBehind(NodeOp node) {
 }
 
 void Legalizer::addMissing(NodeOp node, const std::string &reason) {
-  const std::string why = reason.empty() ? "no contract has it under 'onnx'" : reason;
+  const std::string why = !reason.empty() ? reason
+                          : mayDecompose(node)
+                              ? "simpler nodes replace it, but not with these attributes, types and sizes"
+                              : "no contract has it under 'onnx'";
   if (report)
     note(originOf(node), {LegalNode::Missing, nullptr, why, supplyOf(node)});
   auto same = llvm::find_if(missing, [&](Missing &each) {

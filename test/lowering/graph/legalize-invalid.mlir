@@ -414,3 +414,13 @@ graph.model @foreign(%x: tensor<4x2xf32>) attributes {opsets = {ai.onnx = 21 : i
   }
   graph.output %y : !graph.unknown
 }
+
+// -----
+
+// A form of an operator that others of its kind are rewritten from.
+graph.model @double_softmax(%q: tensor<1x2x3x4xf32>) attributes {opsets = {ai.onnx = 23 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  // expected-error@+2 {{[legalize_c3] expects a contract for each node, found none for 'att' (Attention): simpler nodes replace it, but not with these attributes, types and sizes}}
+  // expected-note@+1 {{fix: composition: MatMul, Mul, Add, Softmax and MatMul}}
+  %y = graph.node "Attention"(%q, %q, %q) ["y"] {name = "att", parameters = {softmax_precision = 11 : i64}} : (tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>) -> tensor<1x2x3x4xf32>
+  graph.output %y : tensor<1x2x3x4xf32>
+}
