@@ -498,7 +498,7 @@ def branches():
         helper.make_node("Greater", ["size", "limit"], ["large"]),
         helper.make_node("Not", ["large"], ["small"]),
         helper.make_node("If", ["small"], ["taken"], name="outer",
-                         then_branch=helper.make_graph([helper.make_node("Hardmax", ["x"], ["none"])], "no", [], [value("none", shape=(5, 7))]),
+                         then_branch=helper.make_graph([helper.make_node("Acosh", ["x"], ["none"])], "no", [], [value("none", shape=(5, 7))]),
                          else_branch=helper.make_graph([inner, helper.make_node("Exp", ["chosen"], ["exp"])], "yes", [], [value("exp", shape=(5, 7))])),
         helper.make_node("Mul", ["taken", "ten"], ["cut"]),
         cast,

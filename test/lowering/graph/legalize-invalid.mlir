@@ -50,9 +50,9 @@ graph.model @missing(%x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64
   // expected-error@+2 {{[legalize_c3] expects a contract for each node, found none for 'd' (Celu): 'Celu': the contract has no place for attribute 'beta'}}
   // expected-note@+1 {{fix: }}
   %d = graph.node "Celu"(%a) ["d"] {name = "d", parameters = {beta = 1.0 : f32}} : (!graph.unknown) -> !graph.unknown
-  // expected-error@+2 {{[legalize_c3] expects a contract for each node, found none for 'e' (STFT): no contract has it under 'onnx'}}
+  // expected-error@+2 {{[legalize_c3] expects a contract for each node, found none for 'e' (Unique): no contract has it under 'onnx'}}
   // expected-note@+1 {{fix: }}
-  %e = graph.node "STFT"(%d) ["e"] {name = "e"} : (!graph.unknown) -> !graph.unknown
+  %e = graph.node "Unique"(%d) ["e"] {name = "e"} : (!graph.unknown) -> !graph.unknown
   %g = graph.node "Gather"(%d, %e) ["g"] : (!graph.unknown, !graph.unknown) -> !graph.unknown
   // expected-error@+2 {{[legalize_c3] expects a contract for each node, found none for a node (own.Relo): no contract has it under 'onnx'}}
   // expected-note@+1 {{fix: }}

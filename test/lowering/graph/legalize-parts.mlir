@@ -678,3 +678,52 @@ graph.model @upsample(%x: tensor<1x2x3x4xf32>) attributes {opsets = {ai.onnx = 7
   %a = graph.node "Upsample"(%x) ["a"] {parameters = {scales = array<f32: 1.0, 1.0, 2.0, 2.0>}} : (tensor<1x2x3x4xf32>) -> tensor<1x2x6x8xf32>
   graph.output %a : tensor<1x2x6x8xf32>
 }
+
+// Rows of channels at four elements around each place; those outside of the image are the row of zeros after all others.
+// CHECK-LABEL: graph.model @sampled
+// CHECK: %[[ROWS:.*]] = graph.instance "Concat"{{.*}} -> tensor<41x3xf32>
+// CHECK-COUNT-4: graph.instance "Gather"(%[[ROWS]],
+// CHECK-NOT: "Gather"
+// CHECK: graph.view %{{.*}} : tensor<2x3x42xf16> to tensor<2x3x6x7xf16>
+graph.model @sampled(%x: tensor<2x3x4x5xf16>, %g: tensor<2x6x7x2xf16>) attributes {opsets = {ai.onnx = 22 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %y = graph.node "GridSample"(%x, %g) ["y"] {parameters = {mode = "linear"}} : (tensor<2x3x4x5xf16>, tensor<2x6x7x2xf16>) -> tensor<2x3x6x7xf16>
+  graph.output %y : tensor<2x3x6x7xf16>
+}
+
+// Spectra: of real numbers that are cut, their first half; back from a half, whose numbers stand for two, but for both ends;
+// of frames.
+// CHECK-LABEL: graph.model @spectra
+// CHECK: graph.instance "Slice"(%arg0) {{.*}}end = 6 : i64
+// CHECK: %[[COS:.*]] = graph.constant {{.*}}tensor<6x4xf32>
+// CHECK: %[[SIN:.*]] = graph.constant {{.*}}tensor<6x4xf32>
+// CHECK: graph.instance "MatMul"(%{{.*}}, %[[COS]])
+// CHECK: graph.instance "MatMul"(%{{.*}}, %[[SIN]])
+// CHECK: graph.instance "Concat"({{.*}}) ["a"]
+// CHECK: graph.constant {{.*}}[0.166666672, {{.*}}], [0.333333343, {{.*}}], [0.333333343, {{.*}}], [0.166666672, {{.*}}]]> : tensor<4x6xf32>
+// CHECK: graph.instance "Sub"
+// CHECK: graph.instance "Conv1d"({{.*}}strides = array<i64: 4>
+// CHECK: graph.instance "Transpose"({{.*}}) ["c"] {{.*}}perm = array<i64: 0, 3, 2, 1>
+graph.model @spectra(%x: tensor<2x8x3x1xf32>, %s: tensor<1x40x1xf32>) attributes {opsets = {ai.onnx = 20 : i64}, outputs = ["a", "b", "c"], phase = #graph.phase<imported>} {
+  %none = graph.absent
+  %axis = graph.constant "axis" dense<1> : tensor<i64>
+  %length = graph.constant "length" dense<6> : tensor<i64>
+  %step = graph.constant "step" dense<4> : tensor<i64>
+  %window = graph.constant "window" dense<0.5> : tensor<16xf32>
+  %a = graph.node "DFT"(%x, %length, %axis) ["a"] {parameters = {onesided = 1 : i64}} : (tensor<2x8x3x1xf32>, tensor<i64>, tensor<i64>) -> tensor<2x4x3x2xf32>
+  %b = graph.node "DFT"(%a, %none, %axis) ["b"] {parameters = {inverse = 1 : i64, onesided = 1 : i64}} : (tensor<2x4x3x2xf32>, none, tensor<i64>) -> tensor<2x6x3x1xf32>
+  %c = graph.node "STFT"(%s, %step, %window) ["c"] : (tensor<1x40x1xf32>, tensor<i64>, tensor<16xf32>) -> tensor<1x7x9x2xf32>
+  graph.output %a, %b, %c : tensor<2x4x3x2xf32>, tensor<2x6x3x1xf32>, tensor<1x7x9x2xf32>
+}
+
+// CHECK-LABEL: graph.model @places
+// CHECK: %[[GRID:.*]] = graph.constant {{.*}}tensor<3x30xf32>
+// CHECK: graph.instance "MatMul"(%arg0, %[[GRID]])
+// CHECK: graph.instance "Slice"(%arg1) {{.*}}end = 7 : i64, start = 1 : i64
+// CHECK: graph.instance "Concat"({{.*}}) ["b"]
+graph.model @places(%t: tensor<2x2x3xf32>, %x: tensor<2x9x4xf32>) attributes {opsets = {ai.onnx = 20 : i64}, outputs = ["a", "b"], phase = #graph.phase<imported>} {
+  %size = graph.constant "size" dense<[2, 3, 5, 6]> : tensor<4xi64>
+  %shape = graph.constant "shape" dense<[6, 7]> : tensor<2xi64>
+  %a = graph.node "AffineGrid"(%t, %size) ["a"] : (tensor<2x2x3xf32>, tensor<4xi64>) -> tensor<2x5x6x2xf32>
+  %b = graph.node "CenterCropPad"(%x, %shape) ["b"] {parameters = {axes = array<i64: 1, 2>}} : (tensor<2x9x4xf32>, tensor<2xi64>) -> tensor<2x6x7xf32>
+  graph.output %a, %b : tensor<2x5x6x2xf32>, tensor<2x6x7xf32>
+}

@@ -39,6 +39,11 @@ inline constexpr llvm::StringLiteral kOwnDomain = "opc";
 ///   Attention                      heads, MatMul, Mul, Add of a mask, Softmax, MatMul
 ///   RotaryEmbedding with places of tokens, of a part of each head, of pairs  of all halves, between Gather and Slice
 ///   SwiGLU                         Sigmoid, Mul
+///   GridSample                     rows of channels by Gather at computed indices, Mul by weights, Add
+///   AffineGrid                     MatMul with the places of the grid
+///   DFT                            MatMul with cosines and sines
+///   STFT of real signals           Conv whose filters are cosines and sines
+///   CenterCropPad                  Slice, Pad
 ///   Tan                            Sin, Cos, Div
 ///   Hardmax                        ArgMax of our own domain, Equal, Cast
 ///   Upsample                       Resize

@@ -9,6 +9,7 @@
 #include "mlir/IR/Builders.h"
 
 #include <string>
+#include <vector>
 
 namespace opc::graph {
 
@@ -55,6 +56,7 @@ private:
   mlir::Attribute fillOf(mlir::Type element);
   bool pad();
   bool padByPlaces(llvm::StringRef mode);
+  bool centerCropPad();
 
   // Resize
   struct Resizing;
@@ -94,6 +96,19 @@ private:
   Value biasOf(const Attending &form);
   bool seesKeys(const Attending &form);
   bool rotaryEmbedding();
+
+  // Sampling
+  struct Sampling;
+  bool gridSample();
+  bool readSampling(Sampling &form);
+  Value mirrored(Value from, double low, double high);
+  struct Tap;
+  std::vector<Tap> tapsOf(const Sampling &form, Value at, int64_t size);
+  bool affineGrid();
+
+  // Fourier
+  bool fourier();
+  bool shortFourier();
 
   // Einsum
   struct Equation;

@@ -134,3 +134,32 @@ bool Decomposer::padByPlaces(StringRef mode) {
   finish(0, from);
   return true;
 }
+
+/// The middle of an axis that is too long, between zeros where one is too short.
+bool Decomposer::centerCropPad() {
+  RankedTensorType type = typeOf(0);
+  std::optional<Shape> wanted = list("", 1);
+  auto given = dyn_cast_or_null<DenseI64ArrayAttr>(parameter("axes"));
+  if (!type || !wanted || (parameter("axes") && !given))
+    return false;
+  const Shape axes = given ? Shape(given.asArrayRef()) : Shape(llvm::to_vector(llvm::seq<int64_t>(0, type.getRank())));
+  if (axes.size() != wanted->size())
+    return false;
+  Shape before(static_cast<size_t>(type.getRank()), 0), behind = before, starts = before, ends(type.getShape());
+  for (auto [each, size] : llvm::zip(axes, *wanted)) {
+    std::optional<size_t> axis = place(each, type.getRank());
+    if (!axis || size < 1 || size > kMostWritten)
+      return false;
+    const int64_t own = type.getShape()[*axis];
+    starts[*axis] = std::max<int64_t>(own - size, 0) / 2;
+    ends[*axis] = starts[*axis] + std::min(own, size);
+    before[*axis] = std::max<int64_t>(size - own, 0) / 2;
+    behind[*axis] = std::max<int64_t>(size - own, 0) - before[*axis];
+  }
+  Value made = value("Slice", {node.getOperand(0), wholes(starts), wholes(ends)});
+  llvm::append_range(before, behind);
+  if (llvm::any_of(before, [](int64_t pad) { return pad != 0; }))
+    made = value("Pad", {made, wholes(before)});
+  finish(0, made);
+  return true;
+}
