@@ -396,6 +396,37 @@ def layers():
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 19)], ir_version=9)
 
 
+def places():
+    """Nodes of attention with angles, groups of heads, masks and a past, images read at computed places, spectra."""
+    rng = np.random.default_rng(21)
+    nodes, weights, constant, op = node_builder()
+
+    def floats(*shape):
+        return constant(rng.standard_normal(shape).astype(np.float32))
+
+    # Four heads of queries share two of keys; pairs of half of each head turn by the angles of their tokens.
+    q, k = op("MatMul", "x", floats(32, 32)), op("MatMul", "x", floats(32, 16))
+    angles, tokens = rng.uniform(-3, 3, (9, 2)), constant(np.int64([[3, 1, 4, 1, 5], [8, 2, 6, 5, 3]]))
+    cos, sin = constant(np.cos(angles).astype(np.float32)), constant(np.sin(angles).astype(np.float32))
+    q, k = (op("RotaryEmbedding", each, cos, sin, tokens, num_heads=heads, interleaved=1, rotary_embedding_dim=4)
+            for each, heads in ((q, 4), (k, 2)))
+    causal = op("Attention", q, k, k, q_num_heads=4, kv_num_heads=2, is_causal=1)
+    # The third query sees no key, and the other ones see the past.
+    mask = rng.standard_normal((5, 8)).astype(np.float32)
+    mask[2], mask[4, 5:] = -np.inf, -np.inf
+    heads = op("Transpose", op("Reshape", k, constant(np.int64([2, 5, 2, 8]))), perm=[0, 2, 1, 3])
+    masked, keys, _ = op("Attention", heads, heads, heads, constant(mask), floats(2, 2, 3, 8), floats(2, 2, 3, 8), outputs=3, scale=0.7, softcap=3.0)
+    image = op("Reshape", causal, constant(np.int64([2, 4, 5, 8])))
+    grid = op("Mul", op("Reshape", masked, constant(np.int64([2, 4, 10, 2]))), constant(np.float32(0.8)))
+    sampled = [op("GridSample", image, grid, mode=mode, padding_mode=padding, align_corners=corners)
+               for mode, padding, corners in (("linear", "zeros", 0), ("cubic", "reflection", 1))]
+    spectrum = op("DFT", op("Reshape", causal, constant(np.int64([2, 5, 32, 1]))), "", constant(np.int64(2)), onesided=1)
+    ends = [causal, masked, keys, *sampled, spectrum, op("Hardmax", image, axis=2), op("LpPool", image, kernel_shape=[3, 2], pads=[1, 0, 1, 1], strides=[2, 3])]
+    outputs = [helper.make_tensor_value_info(end, TensorProto.FLOAT, None) for end in ends]
+    graph = helper.make_graph(nodes, "places", [value("x", shape=(2, 5, 32))], outputs, weights)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 23)], ir_version=10)
+
+
 def loops():
     """Loops whose steps are known: by a number, by a condition of it, in one another; one that no step is taken of."""
     rng = np.random.default_rng(15)
@@ -915,7 +946,7 @@ LARGE = {"resnet50": resnet50, "yolov3": yolov3, "tiny": tiny, "packed": packed,
 
 
 def all_models(folder):
-    return [("bert", bert()), ("bert_new", bert(new=True)), ("bert_open", bert(batch="batch", length="seq")), ("mlp", mlp()), ("alike", alike()), ("convnet", convnet()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("pieces", pieces()), ("blocks", blocks()), ("volumes", volumes()), ("parts", parts()), ("quantized", quantized()), ("layers", layers()), ("loops", loops()), ("scans", scans()), ("ranges", ranges()), ("branches", branches()), ("choices", choices()), ("boxes", boxes()), ("detector", detector()), ("masks", masks()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
+    return [("bert", bert()), ("bert_new", bert(new=True)), ("bert_open", bert(batch="batch", length="seq")), ("mlp", mlp()), ("alike", alike()), ("convnet", convnet()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("pieces", pieces()), ("blocks", blocks()), ("volumes", volumes()), ("parts", parts()), ("quantized", quantized()), ("layers", layers()), ("places", places()), ("loops", loops()), ("scans", scans()), ("ranges", ranges()), ("branches", branches()), ("choices", choices()), ("boxes", boxes()), ("detector", detector()), ("masks", masks()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
             ("functions", functions()), ("doubling", doubling()), ("chain", chain()), ("own", own()),
             ("hostile_names", hostile_names()), ("typed_fields", typed_fields()), ("external", external(folder)), ("overlapping", overlapping(folder)), ("squeezed", squeezed()), ("cancelling", cancelling()), ("rates", rates())]
 
