@@ -19,7 +19,7 @@ Gelu GeluTanh Clip Cast Select Equal Less Greater MulAdd ReduceSum ReduceMean Re
  L2Normalize ReduceProd ReduceL1 ReduceL2 ReduceSumSquare ReduceLogSum ReduceAny ReduceAll ArgMax ArgMin BatchNorm
  BatchNormTraining InstanceNorm GroupNorm SoftmaxChannels MatrixTranspose NchwToNhwc NhwcToNchw
  DepthToSpace PixelShuffle SpaceToDepth ChannelShuffle SplitHeads MergeHeads UpsampleNearest
- Glu SwiGlu GeGlu Rope SplitQkv ConcatChannels
+ Glu SwiGlu GeGlu Rope RotaryEmbedding SplitQkv ConcatChannels
   Concat Sum Split Slice Pad2d Transpose Gather GatherElements Embedding CastInt64 CastTrunc CastWide CastTruncInt64
   Softsign Shrink Cosh Tile2d Tile3d Expand2d Expand3d Range Trilu OneHot OneHotInt64 EyeLike CumSum
   CumProd CumSumWide CumProdWide Mean GlobalL2Pool CrossEntropy TopK ScatterElements ScatterElementsAdd ScatterElementsMul ScatterElementsMax ScatterElementsMin
