@@ -397,7 +397,7 @@ def layers():
 
 
 def places():
-    """Nodes of attention with angles, groups of heads, masks and a past, images read at computed places, spectra."""
+    """Nodes of attention with angles, groups of heads, masks and a past, images read at computed places or added from blocks, spectra."""
     rng = np.random.default_rng(21)
     nodes, weights, constant, op = node_builder()
 
@@ -421,7 +421,9 @@ def places():
     sampled = [op("GridSample", image, grid, mode=mode, padding_mode=padding, align_corners=corners)
                for mode, padding, corners in (("linear", "zeros", 0), ("cubic", "reflection", 1))]
     spectrum = op("DFT", op("Reshape", causal, constant(np.int64([2, 5, 32, 1]))), "", constant(np.int64(2)), onesided=1)
-    ends = [causal, masked, keys, *sampled, spectrum, op("Hardmax", image, axis=2), op("LpPool", image, kernel_shape=[3, 2], pads=[1, 0, 1, 1], strides=[2, 3])]
+    blocks = op("Col2Im", op("Reshape", causal, constant(np.int64([2, 8, 20]))), constant(np.int64([6, 5])), constant(np.int64([2, 2])))
+    backwards = op("ReverseSequence", causal, constant(np.int64([3, 5])), batch_axis=0, time_axis=1)
+    ends = [blocks, backwards, causal, masked, keys, *sampled, spectrum, op("Hardmax", image, axis=2), op("LpPool", image, kernel_shape=[3, 2], pads=[1, 0, 1, 1], strides=[2, 3])]
     outputs = [helper.make_tensor_value_info(end, TensorProto.FLOAT, None) for end in ends]
     graph = helper.make_graph(nodes, "places", [value("x", shape=(2, 5, 32))], outputs, weights)
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 23)], ir_version=10)

@@ -37,9 +37,10 @@ from onnx import numpy_helper
 from onnx.reference import ReferenceEvaluator
 
 # Without a form of their own: nodes of them become several that have one.
-IN_PARTS = {"AffineGrid", "Attention", "CastLike", "CenterCropPad", "ConvInteger", "ConvTranspose", "DFT", "DynamicQuantizeLinear", "Einsum",
-            "Expand", "GRU", "GridSample", "Hardmax", "LRN", "LSTM", "Loop", "LpPool", "MeanVarianceNormalization", "NegativeLogLikelihoodLoss",
-            "QLinearConv", "QLinearMatMul", "RNN", "Range", "STFT", "Scan", "SwiGLU", "Tan", "Upsample"}
+IN_PARTS = {"AffineGrid", "Attention", "CastLike", "CenterCropPad", "Col2Im", "ConvInteger", "ConvTranspose", "DFT", "DynamicQuantizeLinear",
+            "Einsum", "Expand", "GRU", "GridSample", "Hardmax", "LRN", "LSTM", "Loop", "LpPool", "MeanVarianceNormalization",
+            "NegativeLogLikelihoodLoss", "QLinearConv", "QLinearMatMul", "RNN", "Range", "ReverseSequence", "STFT", "Scan", "SwiGLU", "Tan",
+            "Upsample"}
 VIEWS = {"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity", "Dropout"}
 # Name of the case to the reason why it differs.
 WRONG = {}

@@ -28,7 +28,7 @@ struct Decomposer::Attending {
 };
 
 /// The maximum number of queries and of keys: places and their distances are exact in float32.
-static constexpr int64_t kMostPlaces = int64_t(1) << 22;
+static constexpr int64_t kMostTokens = int64_t(1) << 22;
 
 /// Whether operands 4 and 5 are keys and values of the past, of these heads.
 bool Decomposer::readPast(Attending &form) {
@@ -94,7 +94,7 @@ bool Decomposer::readAttention(Attending &form) {
   form.size = ofQ[3];
   form.valueSize = ofV[3];
   RankedTensorType lengths = typeOf(6);
-  if (!readPast(form) || !readMask(form) || form.queries > kMostPlaces || form.keys > kMostPlaces ||
+  if (!readPast(form) || !readMask(form) || form.queries > kMostTokens || form.keys > kMostTokens ||
       (has(6) && (!lengths || has(4) || lengths.getShape() != ArrayRef(form.batch) ||
                   !lengths.getElementType().isSignlessInteger(64))))
     return false;
@@ -108,8 +108,8 @@ bool Decomposer::readAttention(Attending &form) {
       onnx::elementTypeOf(integer("softmax_precision", static_cast<int64_t>(onnxElementType(form.element))));
   if (form.left < -1 || form.right < -1 || form.scores < 0 || form.scores > 3 || !softmax)
     return false;
-  form.left = std::min(form.left, kMostPlaces);
-  form.right = std::min(form.right, kMostPlaces);
+  form.left = std::min(form.left, kMostTokens);
+  form.right = std::min(form.right, kMostTokens);
   switch (*softmax) {
   case onnx::ElementType::Float32:
     // Softmax computes in float32 for every type of its operand.

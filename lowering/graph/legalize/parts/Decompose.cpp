@@ -183,6 +183,8 @@ Decomposer::Form Decomposer::formOf(StringRef op) {
       .Case("DFT", &Decomposer::fourier)
       .Case("STFT", &Decomposer::shortFourier)
       .Case("CenterCropPad", &Decomposer::centerCropPad)
+      .Case("Col2Im", &Decomposer::col2Im)
+      .Case("ReverseSequence", &Decomposer::reverseSequence)
       .Case("Tan", &Decomposer::tangent)
       .Cases({"MaxPool", "AveragePool"}, &Decomposer::pool)
       .Case("LpPool", &Decomposer::lpPool)

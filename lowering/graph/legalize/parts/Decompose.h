@@ -44,6 +44,8 @@ inline constexpr llvm::StringLiteral kOwnDomain = "opc";
 ///   DFT                            MatMul with cosines and sines
 ///   STFT of real signals           Conv whose filters are cosines and sines
 ///   CenterCropPad                  Slice, Pad
+///   Col2Im                         ConvTranspose whose filters have one 1 each
+///   ReverseSequence                Gather of rows at computed indices
 ///   Tan                            Sin, Cos, Div
 ///   Hardmax                        ArgMax of our own domain, Equal, Cast
 ///   Upsample                       Resize

@@ -81,6 +81,7 @@ private:
   bool convByGather(const Windows &windows);
   struct Transposition;
   bool convTranspose();
+  bool col2Im();
   bool readTransposition(Transposition &form);
   Value filtersOfPhases(const Transposition &form);
   Value inOrder(const Transposition &form, Value from);
@@ -191,6 +192,7 @@ private:
   // Places
   bool gatherNd();
   bool scatterNd();
+  bool reverseSequence();
   Value placesOf(unsigned operand, mlir::ArrayRef<int64_t> sizes, int64_t batches);
   bool nonZero();
   bool compress();

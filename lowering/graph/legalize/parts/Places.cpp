@@ -104,6 +104,39 @@ bool Decomposer::scatterNd() {
   return true;
 }
 
+/// The first elements of each sample in reverse: rows of one time step of a sample, gathered at computed indices.
+bool Decomposer::reverseSequence() {
+  RankedTensorType type = typeOf(0), lengths = typeOf(1);
+  const int64_t batchAxis = integer("batch_axis", 1), timeAxis = integer("time_axis", 0);
+  if (!type || !lengths || type.getRank() < 2 || batchAxis + timeAxis != 1 || batchAxis * timeAxis != 0 ||
+      lengths.getShape() != type.getShape().slice(static_cast<size_t>(batchAxis), 1) ||
+      !lengths.getElementType().isInteger(64))
+    return false;
+  const int64_t batches = type.getDimSize(static_cast<unsigned>(batchAxis)),
+                times = type.getDimSize(static_cast<unsigned>(timeAxis));
+  std::optional<int64_t> rows = elementsOf({batches, times}, kMostPlaces),
+                         row = elementsOf(type.getShape().drop_front(2), INT64_MAX);
+  if (!rows || !row || *rows < 1 || *row < 1)
+    return false;
+  auto whole = [&](ArrayRef<int64_t> numbers, ArrayRef<int64_t> shape) { return wholes(numbers, shape, 32); };
+  // Along both axes as the operand has them.
+  const Shape perBatch = batchAxis == 0 ? Shape{batches, 1} : Shape{1, batches},
+              perTime = batchAxis == 0 ? Shape{1, times} : Shape{times, 1};
+  Value steps = whole(llvm::to_vector(llvm::seq<int64_t>(0, times)), perTime);
+  Value count = reshaped(cast(node.getOperand(1), builder.getI32Type()), perBatch);
+  Value mirrored = value("Sub", {value("Sub", {count, whole(1, {})}), steps});
+  Value step = value("Where", {value("Less", {steps, count}), mirrored, steps});
+  Shape starts;
+  for (int64_t i = 0; i < batches; ++i)
+    starts.push_back(batchAxis == 0 ? i * times : i);
+  if (batchAxis == 1)
+    step = value("Mul", {step, whole(batches, {})});
+  Value places = reshaped(value("Add", {step, whole(starts, perBatch)}), *rows);
+  Value made = value("Gather", {reshaped(node.getOperand(0), {*rows, *row}), places}, named("axis", 0));
+  finish(0, reshaped(made, type.getShape()));
+  return true;
+}
+
 /// The function of the host gives the indices of an element in a row, as its number of rows depends on data; ONNX has
 /// them in a column.
 bool Decomposer::nonZero() {

@@ -144,3 +144,37 @@ bool Decomposer::convTranspose() {
   finish(0, result);
   return true;
 }
+
+/// Blocks added at their places in an image: a transposed convolution whose filters have one 1 each.
+bool Decomposer::col2Im() {
+  RankedTensorType type = typeOf(0);
+  std::optional<Shape> sizes = list("", 1), block = list("", 2);
+  if (!type || type.getRank() != 3 || !isa<FloatType>(type.getElementType()) || type.getDimSize(0) < 1 || !sizes ||
+      !block)
+    return false;
+  Windows windows;
+  std::optional<int64_t> taps = elementsOf(*block, 1 << 12), plane = elementsOf(*sizes, kMostWritten);
+  if (!taps || !plane || !readWindows(*sizes, *block, windows) || type.getDimSize(1) % *taps != 0 ||
+      type.getDimSize(1) < 1 || elementsOf(windows.counts(), kMostWritten) != type.getDimSize(2))
+    return false;
+  const int64_t channels = type.getDimSize(1) / *taps;
+  if (!elementsOf({type.getDimSize(1), *taps}, kMostWritten))
+    return false;
+  SmallVector<float> ones(static_cast<size_t>(channels * *taps * *taps), 0.0f);
+  for (int64_t i = 0; i < channels * *taps; ++i)
+    ones[static_cast<size_t>(i * *taps + i % *taps)] = 1;
+  Shape blocks = {type.getDimSize(0), type.getDimSize(1)}, filters = {type.getDimSize(1), 1};
+  llvm::append_range(blocks, windows.counts());
+  llvm::append_range(filters, *block);
+  Value weights = reals(ones, filters);
+  if (!type.getElementType().isF32())
+    weights = cast(weights, type.getElementType());
+  // Elements after the last block have none.
+  Shape rest;
+  for (size_t i = 0; i < windows.rank(); ++i)
+    rest.push_back(windows.sizes[i] + windows.before[i] + windows.behind[i] - windows.reach(i) -
+                   (windows.count(i) - 1) * windows.strides[i]);
+  finish(0, windowed("ConvTranspose", {reshaped(node.getOperand(0), blocks), weights}, windows,
+                     {named("group", channels), named("output_padding", rest)}));
+  return true;
+}
