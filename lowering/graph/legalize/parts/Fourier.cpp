@@ -53,12 +53,13 @@ bool Decomposer::fourier() {
   const bool givesReal = isHalf && isInverse;
   int64_t rows = type.getDimSize(static_cast<unsigned>(*axis));
   const int64_t points = length ? length->front() : givesReal ? 2 * (rows - 1) : rows;
-  constexpr int64_t kMostPoints = 1 << 14;
-  if (points < 1 || points > kMostPoints || rows < 1 || llvm::is_contained(type.getShape(), 0))
+  if (points < 1 || points > kMostWritten || rows < 1 || llvm::is_contained(type.getShape(), 0))
     return false;
   const int64_t columns = isHalf && !isInverse ? points / 2 + 1 : points;
   // Numbers beyond the length are left out; those that are missing are zeros, and need no row.
   const int64_t most = givesReal ? points / 2 + 1 : points;
+  if (!elementsOf({std::min(rows, most), columns}, kMostWritten))
+    return false;
   Value own = node.getOperand(0);
   if (rows > most)
     own = sliced(own, 0, most, *axis);
@@ -110,8 +111,8 @@ bool Decomposer::shortFourier() {
       (has(2) && (!window || window.getElementType() != type.getElementType() || window.getRank() != 1)))
     return false;
   const int64_t points = length ? length->front() : window.getDimSize(0), signal = type.getDimSize(1);
-  constexpr int64_t kMostPoints = 1 << 13;
-  if (points < 1 || points > kMostPoints || points > signal || (has(2) && window.getDimSize(0) != points))
+  if (points < 1 || points > signal || !elementsOf({2, points, points}, kMostWritten) ||
+      (has(2) && window.getDimSize(0) != points))
     return false;
   const int64_t batches = type.getDimSize(0), frames = (signal - points) / step->front() + 1,
                 bins = integer("onesided", 1) != 0 ? points / 2 + 1 : points;

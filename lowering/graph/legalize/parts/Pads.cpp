@@ -146,10 +146,12 @@ bool Decomposer::centerCropPad() {
   if (axes.size() != wanted->size())
     return false;
   Shape before(static_cast<size_t>(type.getRank()), 0), behind = before, starts = before, ends(type.getShape());
+  SmallVector<bool> isCut(before.size(), false);
   for (auto [each, size] : llvm::zip(axes, *wanted)) {
     std::optional<size_t> axis = place(each, type.getRank());
-    if (!axis || size < 1 || size > kMostWritten)
+    if (!axis || isCut[*axis] || size < 1 || size > kMostWritten)
       return false;
+    isCut[*axis] = true;
     const int64_t own = type.getShape()[*axis];
     starts[*axis] = std::max<int64_t>(own - size, 0) / 2;
     ends[*axis] = starts[*axis] + std::min(own, size);
