@@ -32,6 +32,11 @@ static void prefetch(const uint8_t *columns, int64_t count) {
 
 /// Packs some columns of one row.
 static void packRow(const uint8_t *row, int64_t rowBytes, int64_t first, int64_t last, uint8_t *to, int64_t pitch) {
+  if (last - first == kStreams && last * kFractalRowBytes <= rowBytes) { // written out by the compiler
+    for (int64_t column = 0; column < kStreams; ++column)
+      std::memcpy(to + column * pitch, row + (first + column) * kFractalRowBytes, kFractalRowBytes);
+    return;
+  }
   for (int64_t column = first; column < last; ++column, to += pitch) {
     const int64_t begin = column * kFractalRowBytes, bytes = rowBytes - begin;
     if (bytes >= kFractalRowBytes) {

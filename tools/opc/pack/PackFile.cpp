@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cerrno>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <thread>
 #include <vector>
@@ -44,7 +45,7 @@ private:
   static constexpr int64_t kTileBytes = 2 << 20, kMostRows = 2048;
 
   void work();
-  int write(const uint8_t *from, int64_t bytes, int64_t block);
+  int write(const uint8_t *buffer, int64_t pieces, int64_t bytes, int64_t block);
   int writeTile(int64_t number, uint8_t *buffer);
   int writeMatrices(int64_t number, uint8_t *buffer);
   int64_t bytesOfOne() const { return wholeRows * columns * kFractalRowBytes; }
@@ -57,15 +58,23 @@ private:
   std::atomic<int64_t> next{0}, written{0};
   std::atomic<uint64_t> sum{0};
   std::atomic<int> error{0};
+  /// A system writes one piece of a file at a time, and threads that wait for one in the system keep their cores.
+  std::mutex writing;
 };
 } // namespace
 
-/// Writes what begins at a block of 32 bytes of the matrices.
-int Packing::write(const uint8_t *from, int64_t bytes, int64_t block) {
-  const int64_t offset = kPackedStart + block * kFractalRowBytes;
-  sum += packedSum(from, size_t(bytes), offset);
-  written += bytes;
-  return file.writeAt(from, size_t(bytes), offset);
+/// Writes pieces of `bytes` bytes from a buffer. The first begins at a block of 32 bytes of the matrices, each other
+/// one column later.
+int Packing::write(const uint8_t *buffer, int64_t pieces, int64_t bytes, int64_t block) {
+  const auto offset = [&](int64_t piece) { return kPackedStart + (block + piece * wholeRows) * kFractalRowBytes; };
+  for (int64_t piece = 0; piece < pieces; ++piece)
+    sum += packedSum(buffer + piece * pitch, size_t(bytes), offset(piece));
+  const std::lock_guard<std::mutex> lock(writing);
+  for (int64_t piece = 0; piece < pieces; ++piece)
+    if (int failed = file.writeAt(buffer + piece * pitch, size_t(bytes), offset(piece)))
+      return failed;
+  written += pieces * bytes;
+  return 0;
 }
 
 /// Some whole matrices, of which each is a tile.
@@ -74,7 +83,7 @@ int Packing::writeMatrices(int64_t number, uint8_t *buffer) {
   for (int64_t matrix = first; matrix < last; ++matrix)
     packTile(matrices + matrix * rows * rowBytes, rows, rowBytes, {0, wholeRows, 0, columns},
              buffer + (matrix - first) * bytesOfOne(), pitch);
-  return write(buffer, (last - first) * bytesOfOne(), first * wholeRows * columns);
+  return write(buffer, 1, (last - first) * bytesOfOne(), first * wholeRows * columns);
 }
 
 int Packing::writeTile(int64_t number, uint8_t *buffer) {
@@ -89,14 +98,10 @@ int Packing::writeTile(int64_t number, uint8_t *buffer) {
   tile.firstColumn = number / down * tileColumns;
   tile.columns = std::min(tileColumns, columns - tile.firstColumn);
   packTile(matrices + matrix * rows * rowBytes, rows, rowBytes, tile, buffer, pitch);
-  const bool isWhole = tile.rows == wholeRows;
+  const bool isWhole = tile.rows == wholeRows; // the columns follow each other in the file as in the buffer
   const int64_t bytes = tile.rows * kFractalRowBytes * (isWhole ? tile.columns : 1);
-  for (int64_t column = 0; column < (isWhole ? 1 : tile.columns); ++column) {
-    const int64_t block = (matrix * columns + tile.firstColumn + column) * wholeRows + tile.firstRow;
-    if (int failed = write(buffer + column * pitch, bytes, block))
-      return failed;
-  }
-  return 0;
+  return write(buffer, isWhole ? 1 : tile.columns, bytes,
+               (matrix * columns + tile.firstColumn) * wholeRows + tile.firstRow);
 }
 
 void Packing::work() {

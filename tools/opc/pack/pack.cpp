@@ -129,10 +129,11 @@ static ExitCode pack(const PackOptions &options, Context &context) {
   weight.input = files.front().name;
   weight.form = packed.form;
   DeferredSignals deferred; // the output is complete or absent
+  // As a copy, it does not wait for the disk: what a power failure tears is refused by its checksum.
   const auto start = Clock::now();
   if (packFile(files.front().path, files.front().bfloat16, packed.types, weight, *file, tellProgress(context),
                diagnostics) &&
-      file->commit(diagnostics))
+      file->commitUnflushed(diagnostics))
     summarise(options, weight, std::chrono::duration<double>(Clock::now() - start).count(), context);
   return context.finish(diagnostics);
 }

@@ -204,3 +204,13 @@ TEST_F(PackedFile, ChecksumsAreSumsOfParts) {
             whole);
   EXPECT_NE(packedSum(columns.data(), 4096, kPackedStart + 8), whole);
 }
+
+// Whole vectors of words and the words that are left have the sums of single words, whatever their number.
+TEST_F(PackedFile, ChecksumsOfAnyLengthAreThoseOfTheirWords) {
+  const std::vector<uint8_t> columns = numbered(8 * 100);
+  uint64_t words = 0;
+  for (size_t bytes = 0; bytes <= columns.size() - 8; bytes += 8) {
+    EXPECT_EQ(packedSum(columns.data(), bytes, kPackedStart), words) << bytes;
+    words += packedSum(&columns[bytes], 8, kPackedStart + int64_t(bytes));
+  }
+}
