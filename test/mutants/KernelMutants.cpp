@@ -23,14 +23,15 @@ namespace opc::mutants {
 /// Instructions of a launch past which it shows nothing new, and of one of a kernel that has no shorter launch.
 static constexpr size_t kManySteps = 4'000, kMostSteps = 20'000;
 
-KernelMutants::KernelMutants(func::FuncOp whole, Launches given, const Target &target)
-    : launches(std::move(given)), target(target), module(ModuleOp::create(whole.getLoc())) {
+KernelMutants::KernelMutants(func::FuncOp given, const LaunchMaker &maker, const Target &target)
+    : maker(maker), launches(maker.launchesOf(given.getName().str())), target(target),
+      module(ModuleOp::create(given.getLoc())) {
   auto builder = OpBuilder::atBlockEnd(module->getBody());
-  auto all = whole->getParentOfType<ModuleOp>();
-  if (auto tiling = whole->getAttrOfType<FlatSymbolRefAttr>("aicore.tiling_function"))
+  auto all = given->getParentOfType<ModuleOp>();
+  if (auto tiling = given->getAttrOfType<FlatSymbolRefAttr>("aicore.tiling_function"))
     if (Operation *function = all.lookupSymbol(tiling.getValue()))
       builder.clone(*function);
-  kernel = cast<func::FuncOp>(builder.clone(*whole));
+  kernel = cast<func::FuncOp>(builder.clone(*given));
   pipeOps = pipeOpsOf(kernel);
 }
 
@@ -77,16 +78,37 @@ bool KernelMutants::refusedByVerifier(ModuleOp changed) const {
   return false;
 }
 
-bool KernelMutants::refusedBySanitizer(const SimulatorProgram &program) const {
+bool KernelMutants::refusedBySanitizer(const SimulatorProgram &program, const KernelLaunch &launch) const {
   SimOptions options;
   options.sanitize = Sanitize::all();
-  for (const std::unique_ptr<KernelLaunch> &launch : launches) {
-    Diagnostics found;
-    if (!simulate(program, target, launch->tensors, launch->bound.tiling, launch->bound.blockNum, options, found)
-             .completed)
-      return true;
-  }
-  return false;
+  Diagnostics found;
+  return !simulate(program, target, launch.tensors, launch.bound.tiling, launch.bound.blockNum, options, found)
+              .completed;
+}
+
+bool KernelMutants::refusedBySanitizer(const SimulatorProgram &program) const {
+  return llvm::any_of(launches, [&](const auto &launch) { return refusedBySanitizer(program, *launch); });
+}
+
+std::optional<bool> KernelMutants::isKilledElsewhere(const SimulatorProgram &program, bool numbers) const {
+  std::vector<unsigned> ops(pipeOps.size());
+  bool isKilled = false, isWrongThere = false;
+  maker.forEachLaunch(func::FuncOp(kernel).getName().str(), [&](KernelLaunch &launch) {
+    if (!record(*whole, launch, ops))
+      return true; // it is too long
+    isKilled = refusedBySanitizer(program, launch);
+    isWrongThere = isKilled && refusedBySanitizer(*whole, launch);
+    if (numbers && !isKilled) {
+      Results was, is;
+      appendResults(*whole, launch, was);
+      appendResults(program, launch, is);
+      appendResultsOfInfinities(*whole, launch, was);
+      appendResultsOfInfinities(program, launch, is);
+      isKilled = was != is;
+    }
+    return !isKilled;
+  });
+  return isWrongThere ? std::nullopt : std::optional(isKilled);
 }
 
 std::optional<Trace> KernelMutants::record(const SimulatorProgram &program, const KernelLaunch &launch,
@@ -107,7 +129,8 @@ std::string KernelMutants::prepare() {
   isWrong = true;
   if (refusedByVerifier(*module))
     return "the verifier refuses it as it is";
-  std::optional<SimulatorProgram> program = emit(kernel);
+  whole = emit(kernel);
+  const std::optional<SimulatorProgram> &program = whole;
   if (!program || program->instructions.size() != pipeOps.size())
     return "its program has " + std::to_string(program ? program->instructions.size() : size_t(0)) +
            " instructions, the kernel " + std::to_string(pipeOps.size()) + " pipe ops";
@@ -142,48 +165,53 @@ std::string KernelMutants::prepare() {
 }
 
 // Outputs are cleared first: what a kernel leaves unwritten is not what the run before left there.
-KernelMutants::Results KernelMutants::resultsOf(const SimulatorProgram &program) const {
-  Results all;
+void KernelMutants::appendResults(const SimulatorProgram &program, KernelLaunch &launch, Results &all) const {
   SimOptions options;
   options.sanitize = Sanitize();
-  for (const std::unique_ptr<KernelLaunch> &launch : launches) {
-    for (Tensor &output : launch->bound.outputs)
-      if (output.numBytes() > 0)
-        std::memset(output.data(), 0, size_t(output.numBytes()));
-    Diagnostics ignored;
-    simulate(program, target, launch->tensors, launch->bound.tiling, launch->bound.blockNum, options, ignored);
-    for (const Tensor &output : launch->bound.outputs) {
-      const auto *bytes = static_cast<const uint8_t *>(output.data());
-      all.emplace_back(bytes, bytes + output.numBytes());
-    }
+  for (Tensor &output : launch.bound.outputs)
+    if (output.numBytes() > 0)
+      std::memset(output.data(), 0, size_t(output.numBytes()));
+  Diagnostics ignored;
+  simulate(program, target, launch.tensors, launch.bound.tiling, launch.bound.blockNum, options, ignored);
+  for (const Tensor &output : launch.bound.outputs) {
+    const auto *bytes = static_cast<const uint8_t *>(output.data());
+    all.emplace_back(bytes, bytes + output.numBytes());
   }
+}
+
+KernelMutants::Results KernelMutants::resultsOf(const SimulatorProgram &program) const {
+  Results all;
+  for (const std::unique_ptr<KernelLaunch> &launch : launches)
+    appendResults(program, *launch, all);
   return all;
 }
 
 // An infinity that is left beyond k in one operand, times the zero of the other one, is no number. Elsewhere all
 // results of products are infinite then, as they are of the unchanged kernel.
-KernelMutants::Results KernelMutants::resultsOfInfinities(const SimulatorProgram &program) const {
+void KernelMutants::appendResultsOfInfinities(const SimulatorProgram &program, KernelLaunch &launch,
+                                              Results &all) const {
   std::vector<std::vector<uint8_t>> finite;
+  for (Tensor &input : launch.inputs) {
+    auto *bytes = static_cast<uint8_t *>(input.data());
+    finite.emplace_back(bytes, bytes + input.numBytes());
+    const uint32_t infinity = input.type() == ElementType::Float32    ? 0x7f800000u
+                              : input.type() == ElementType::Float16  ? 0x7c00u
+                              : input.type() == ElementType::BFloat16 ? 0x7f80u
+                                                                      : 0u;
+    const auto size = size_t(elementSize(input.type()));
+    for (int64_t i = 0; infinity && i < input.numBytes(); i += int64_t(size))
+      std::memcpy(bytes + i, &infinity, size);
+  }
+  appendResults(program, launch, all);
+  for (size_t i = 0; i < launch.inputs.size(); ++i)
+    std::copy(finite[i].begin(), finite[i].end(), static_cast<uint8_t *>(launch.inputs[i].data()));
+}
+
+KernelMutants::Results KernelMutants::resultsOfInfinities(const SimulatorProgram &program) const {
+  Results all;
   for (const std::unique_ptr<KernelLaunch> &launch : launches)
-    for (Tensor &input : launch->inputs) {
-      auto *bytes = static_cast<uint8_t *>(input.data());
-      finite.emplace_back(bytes, bytes + input.numBytes());
-      const uint32_t infinity = input.type() == ElementType::Float32    ? 0x7f800000u
-                                : input.type() == ElementType::Float16  ? 0x7c00u
-                                : input.type() == ElementType::BFloat16 ? 0x7f80u
-                                                                        : 0u;
-      const auto size = size_t(elementSize(input.type()));
-      for (int64_t i = 0; infinity && i < input.numBytes(); i += int64_t(size))
-        std::memcpy(bytes + i, &infinity, size);
-    }
-  Results infinite = resultsOf(program);
-  size_t place = 0;
-  for (const std::unique_ptr<KernelLaunch> &launch : launches)
-    for (Tensor &input : launch->inputs) {
-      std::copy(finite[place].begin(), finite[place].end(), static_cast<uint8_t *>(input.data()));
-      ++place;
-    }
-  return infinite;
+    appendResultsOfInfinities(program, *launch, all);
+  return all;
 }
 
 /// Copies of a launch: as many as it moves tiles.
@@ -240,19 +268,27 @@ void KernelMutants::chooseLaunches(std::vector<std::optional<Trace>> recorded) {
   launches = std::move(kept);
 }
 
-Verdict KernelMutants::judge(const SimulatorProgram &program, const std::vector<unsigned> &ops) const {
+Verdict KernelMutants::judge(const SimulatorProgram &program, const std::vector<unsigned> &ops, bool byValue) const {
   Verdict verdict = Verdict::Same;
   for (size_t i = 0; i < launches.size(); ++i) {
     std::optional<Trace> trace = record(program, *launches[i], ops);
     if (!trace)
       return Verdict::Different;
-    const Verdict one = compare(*facts[i], Facts(*trace, target));
+    const Verdict one = compare(*facts[i], Facts(*trace, target), byValue);
     if (one == Verdict::Different)
       return one;
     if (one == Verdict::OtherFlow)
       verdict = one;
   }
   return verdict;
+}
+
+std::optional<SimulatorProgram> KernelMutants::apply(const Mutation::Apply &change) const {
+  IRMapping mapping;
+  ModuleOp original = *module;
+  OwningOpRef<ModuleOp> changed = cast<ModuleOp>(original->clone(mapping));
+  auto changedKernel = cast<func::FuncOp>(mapping.lookup(func::FuncOp(kernel).getOperation()));
+  return change(changedKernel, mapping) ? emit(changedKernel) : std::nullopt;
 }
 
 void KernelMutants::tryOne(const Mutation &mutation, bool numbers, Score &score) {
@@ -272,7 +308,7 @@ void KernelMutants::tryOne(const Mutation &mutation, bool numbers, Score &score)
     std::vector<unsigned> ops;
     for (Operation *op : pipeOpsOf(changedKernel))
       ops.push_back(places.lookup(op));
-    const Verdict verdict = judge(*program, ops);
+    const Verdict verdict = judge(*program, ops, StringRef(mutation.kind) == "swap");
     if (verdict == Verdict::Same) {
       ++score.same;
       return;
@@ -290,17 +326,28 @@ void KernelMutants::tryOne(const Mutation &mutation, bool numbers, Score &score)
   }
   const bool byVerifier = refusedByVerifier(*changed);
   // What cannot be emitted was refused by the emitter's rules, and the verifier is asked alone.
-  const bool bySanitizer = program && refusedBySanitizer(*program);
+  bool bySanitizer = program && refusedBySanitizer(*program);
   // Fractals at other places are in order, and are other numbers.
   const bool changesNumbers = llvm::is_contained({"stride", "layout", "zeros"}, StringRef(mutation.kind));
   bool byNumbers = program && changesNumbers && !byVerifier && !bySanitizer && resultsOf(*program) != results;
   if (StringRef(mutation.kind) == "zeros" && program && !byVerifier && !bySanitizer && !byNumbers) {
     byNumbers = resultsOfInfinities(*program) != infiniteResults;
-    // What is left there is a number, which the other operand multiplies by zero.
-    if (!byNumbers && mutation.isOfIntegers) {
-      ++score.same;
-      return;
+    // What is left there is a number. If the other operand has zeros there, any number does not matter.
+    if (!byNumbers && mutation.withOnes) {
+      const std::optional<SimulatorProgram> ones = apply(mutation.withOnes);
+      if (ones && resultsOf(*ones) == results) {
+        ++score.same;
+        return;
+      }
+      byNumbers = ones.has_value();
     }
+  }
+  std::string where;
+  if (program && !byVerifier && !bySanitizer && !byNumbers) {
+    const std::optional<bool> killed = isKilledElsewhere(*program, changesNumbers);
+    bySanitizer = killed.value_or(false);
+    if (!killed)
+      where = "; a sanitizer refuses the kernel as it is in another launch";
   }
   ++score.mutants;
   score.byVerifier += byVerifier;
@@ -312,7 +359,7 @@ void KernelMutants::tryOne(const Mutation &mutation, bool numbers, Score &score)
     ++score.killed;
     ++killed;
   } else {
-    score.survivors.push_back(std::string(mutation.kind) + ": " + mutation.text);
+    score.survivors.push_back(std::string(mutation.kind) + ": " + mutation.text + where);
   }
 }
 

@@ -34,7 +34,7 @@ struct Sample {
 class KernelMutants {
 public:
   using Launches = std::vector<std::unique_ptr<KernelLaunch>>;
-  KernelMutants(mlir::func::FuncOp kernel, Launches launches, const Target &target);
+  KernelMutants(mlir::func::FuncOp kernel, const LaunchMaker &maker, const Target &target);
 
   /// Runs the kernel as it is, and chooses the launches that show most: the smallest, those with the longest rows and
   /// the longest columns beside them, and of one block and of several the one that moves most tiles. What is wrong,
@@ -49,22 +49,31 @@ private:
   /// A joined kernel is proved nest by nest, as it is when it is compiled.
   bool refusedByVerifier(mlir::ModuleOp module) const;
   bool refusedBySanitizer(const SimulatorProgram &program) const;
+  bool refusedBySanitizer(const SimulatorProgram &program, const KernelLaunch &launch) const;
+  /// Whether a sanitizer refuses the program, or with `numbers` its results are others, in any launch that the tests
+  /// have, beside those that were chosen. Fails in a launch in which a sanitizer refuses the kernel as it is.
+  std::optional<bool> isKilledElsewhere(const SimulatorProgram &program, bool numbers) const;
   std::optional<Trace> record(const SimulatorProgram &program, const KernelLaunch &launch,
                               const std::vector<unsigned> &ops) const;
-  Verdict judge(const SimulatorProgram &program, const std::vector<unsigned> &ops) const;
+  Verdict judge(const SimulatorProgram &program, const std::vector<unsigned> &ops, bool byValue) const;
   void chooseLaunches(std::vector<std::optional<Trace>> recorded);
   void tryOne(const Mutation &mutation, bool numbers, Score &score);
   using Results = std::vector<std::vector<uint8_t>>; ///< bytes of the outputs of all launches
   Results resultsOf(const SimulatorProgram &program) const;
+  void appendResults(const SimulatorProgram &program, KernelLaunch &launch, Results &results) const;
   /// The same with infinities in place of all floats that are given.
+  void appendResultsOfInfinities(const SimulatorProgram &program, KernelLaunch &launch, Results &results) const;
   Results resultsOfInfinities(const SimulatorProgram &program) const;
+  std::optional<SimulatorProgram> apply(const Mutation::Apply &change) const;
 
+  const LaunchMaker &maker;
   Launches launches;
   size_t mostSteps = 0; ///< of a launch that is looked at
   const Target &target;
   mlir::OwningOpRef<mlir::ModuleOp> module; ///< the kernel and its tiling function alone
   mlir::func::FuncOp kernel;
   std::vector<mlir::Operation *> pipeOps;
+  std::optional<SimulatorProgram> whole; ///< the kernel as it is
   std::vector<Trace> traces;
   bool isWrong = false; ///< as it is, without a mutation
   std::vector<std::unique_ptr<Facts>> facts;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstring>
 #include <random>
+#include <set>
 
 namespace opc::mutants {
 
@@ -21,6 +22,10 @@ static constexpr int64_t kLargestElements = 8 * kMostElements;
 
 /// Launches of a kernel that are looked at.
 static constexpr size_t kLaunches = 10;
+
+/// Sizes that take the place of a dimension's in launches for mutants that no other one kills: some tiles, and an end
+/// of five elements.
+static constexpr int64_t kOtherSizes[] = {5, 13, 37, 69, 133, 261, 517, 1029, 4101};
 
 /// Axes and keep_dims of a reduction, as a user types them.
 static std::vector<NamedValue> attributesOf(const Contract &contract, const tool::TestCase &testCase) {
@@ -122,7 +127,7 @@ std::unique_ptr<KernelLaunch> LaunchMaker::make(const Candidate &candidate, int6
 
 // Shapes alone say which kernel runs, so no tensor has memory. Results of indices can have many more elements than the
 // inputs have.
-void LaunchMaker::consider(const Candidate &candidate) {
+void LaunchMaker::consider(const Candidate &candidate, ByKernel &found) const {
   std::vector<Tensor> inputs;
   for (size_t i = 0; i < candidate.shapes.size(); ++i) {
     if (std::optional<Tensor> tensor =
@@ -138,10 +143,37 @@ void LaunchMaker::consider(const Candidate &candidate) {
     return left >= 0 ? Tensor::over(type, shape, nullptr, {}) : std::nullopt;
   };
   if (std::optional<BoundLaunch> bound = bindCandidate(candidate, inputs, 1, makeOutput)) {
-    std::vector<Candidate> &list = candidates[bound->kernel->name];
+    std::vector<Candidate> &list = found[bound->kernel->name];
     list.push_back(candidate);
     list.back().number = list.size();
   }
+}
+
+void LaunchMaker::sortBySize(std::vector<Candidate> &list) {
+  std::sort(list.begin(), list.end(), [](const Candidate &a, const Candidate &b) {
+    return std::pair(a.elements, a.number) < std::pair(b.elements, b.number);
+  });
+}
+
+// A dimension is known by its size: where two have one size, both get the other one.
+void LaunchMaker::findOthers() const {
+  others.emplace();
+  for (const Candidate &candidate : cases) {
+    std::set<int64_t> sizes;
+    for (const Shape &shape : candidate.shapes)
+      sizes.insert(shape.begin(), shape.end());
+    for (int64_t size : sizes)
+      for (int64_t instead : kOtherSizes) {
+        Candidate other = candidate;
+        for (Shape &shape : other.shapes)
+          std::replace(shape.begin(), shape.end(), size, instead);
+        other.elements = elementsOf(other.shapes);
+        if (other.elements <= kMostElements)
+          consider(other, *others);
+      }
+  }
+  for (auto &[name, list] : *others)
+    sortBySize(list);
 }
 
 LaunchMaker::LaunchMaker(const Contract &contract, const Manifest &manifest, uint64_t seed)
@@ -150,27 +182,26 @@ LaunchMaker::LaunchMaker(const Contract &contract, const Manifest &manifest, uin
   plan.seed = seed;
   plan.sizes = {1, 17, 33, 129, 4097, 20011, 60000, 130001};
   size_t refused = 0;
-  std::vector<tool::TestCase> cases = tool::makeTestCases(contract, plan, refused);
+  const std::vector<tool::TestCase> testCases = tool::makeTestCases(contract, plan, refused);
   for (unsigned row = 0; row < contract.typeRows(); ++row)
-    for (const tool::TestCase &testCase : cases) {
+    for (const tool::TestCase &testCase : testCases) {
       const int64_t elements = elementsOf(testCase.inputs);
       if (testCase.special || elements < 1 || elements > kLargestElements)
         continue;
       const Candidate candidate = {testCase.inputs, attributesOf(contract, testCase), row, elements};
-      consider(candidate);
+      cases.push_back(candidate);
+      consider(candidate, candidates);
       for (size_t place = 0; place < 2; ++place) {
         Candidate larger = candidate;
         const int64_t factor = std::max<int64_t>(1, kMostElements / 2 / elements);
         larger.shapes = stretched(candidate.shapes, place, factor);
         larger.elements = elementsOf(larger.shapes);
         if (larger.elements > 2 * elements && larger.elements <= kMostElements)
-          consider(larger);
+          consider(larger, candidates);
       }
     }
   for (auto &[name, list] : candidates) {
-    std::sort(list.begin(), list.end(), [](const Candidate &a, const Candidate &b) {
-      return std::pair(a.elements, a.number) < std::pair(b.elements, b.number);
-    });
+    sortBySize(list);
     while (list.size() > 1 && list.back().elements > kMostElements)
       list.pop_back();
   }
@@ -188,6 +219,17 @@ std::vector<std::unique_ptr<KernelLaunch>> LaunchMaker::launchesOf(const std::st
       launches.push_back(std::move(launch));
   }
   return launches;
+}
+
+void LaunchMaker::forEachLaunch(const std::string &kernel, const std::function<bool(KernelLaunch &)> &visit) const {
+  if (!others)
+    findOthers();
+  for (const ByKernel *each : std::initializer_list<const ByKernel *>{&candidates, &*others})
+    if (auto list = each->find(kernel); list != each->end())
+      for (const Candidate &candidate : list->second)
+        for (int64_t blocks : {1, 3})
+          if (std::unique_ptr<KernelLaunch> launch = make(candidate, blocks); launch && !visit(*launch))
+            return;
 }
 
 } // namespace opc::mutants

@@ -8,8 +8,10 @@
 #include "runtime/core/launch/Launch.h"
 #include "runtime/device/sim/Simulator.h"
 
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 
 namespace opc::mutants {
 
@@ -26,6 +28,9 @@ public:
   LaunchMaker(const Contract &contract, const Manifest &manifest, uint64_t seed);
   /// Some launches of a kernel, from the smallest on; none when no shape reaches it.
   std::vector<std::unique_ptr<KernelLaunch>> launchesOf(const std::string &kernel) const;
+  /// All launches of a kernel, from the smallest on, on one block and on three, and likewise those with one dimension
+  /// of another size, until `visit` returns false.
+  void forEachLaunch(const std::string &kernel, const std::function<bool(KernelLaunch &)> &visit) const;
 
 private:
   struct Candidate {
@@ -38,11 +43,16 @@ private:
   std::optional<BoundLaunch> bindCandidate(const Candidate &candidate, const std::vector<Tensor> &inputs,
                                            int64_t blocks, const MakeTensor &makeOutput) const;
   std::unique_ptr<KernelLaunch> make(const Candidate &candidate, int64_t blocks) const;
-  void consider(const Candidate &candidate);
+  using ByKernel = std::map<std::string, std::vector<Candidate>>;
+  void consider(const Candidate &candidate, ByKernel &found) const;
+  static void sortBySize(std::vector<Candidate> &list);
+  void findOthers() const;
 
   const Manifest &manifest;
   uint64_t seed;
-  std::map<std::string, std::vector<Candidate>> candidates; ///< by kernel
+  std::vector<Candidate> cases; ///< those of the tests
+  ByKernel candidates;
+  mutable std::optional<ByKernel> others; ///< with another size; made when they are needed
 };
 
 } // namespace opc::mutants

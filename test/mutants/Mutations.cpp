@@ -84,7 +84,7 @@ public:
   }
 
 private:
-  using Apply = std::function<bool(func::FuncOp, const IRMapping &)>;
+  using Apply = Mutation::Apply;
 
   void findFlags();
   void deletions();
@@ -443,7 +443,14 @@ void Generator::cube(unsigned index) {
       mapping.lookup(op)->erase();
       return true;
     });
-    mutations.back().isOfIntegers = isa<IntegerType>(fill.getValue().getType());
+    if (isa<IntegerType>(fill.getValue().getType()))
+      mutations.back().withOnes = [op](func::FuncOp, const IRMapping &mapping) {
+        auto clone = cast<FillOp>(mapping.lookup(op));
+        OpBuilder builder(clone);
+        auto one = builder.getIntegerAttr(clone.getValue().getType(), 1);
+        clone.getValueMutable().assign(arith::ConstantOp::create(builder, clone.getLoc(), one));
+        return true;
+      };
   }
   if (isa<LoadBiasOp>(op))
     add("zeros", "without " + nameOf(index), [op](func::FuncOp, const IRMapping &mapping) {

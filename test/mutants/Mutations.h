@@ -44,14 +44,17 @@ struct Launched {
 };
 
 struct Mutation {
-  const char *kind;
-  std::string text;
   /// Changes a clone of the kernel; the mapping leads from the kernel's ops to the clone's. False when the change is
   /// not possible there.
-  std::function<bool(mlir::func::FuncOp, const mlir::IRMapping &)> apply;
+  using Apply = std::function<bool(mlir::func::FuncOp, const mlir::IRMapping &)>;
+
+  const char *kind;
+  std::string text;
+  Apply apply;
   /// A flag or a barrier that can be removed is a mistake of the pass or author that inserted it.
   bool counts = false;
-  bool isOfIntegers = false; ///< zeros that are integers
+  /// Of zeros that are integers: ones in their place, which change no result if the other operand is zero there.
+  Apply withOnes;
 };
 
 std::vector<Mutation> mutationsOf(mlir::func::FuncOp kernel, const std::vector<Launched> &launches, int64_t eventIds);

@@ -2,6 +2,8 @@
 
 #include "test/mutants/Trace.h"
 
+#include "runtime/target/Intrinsics.h"
+
 #include <algorithm>
 
 namespace opc::mutants {
@@ -22,6 +24,10 @@ bool Recorder::issued(const SimInstruction &instruction) {
   step.other = instruction.instruction->other;
   step.event = instruction.flagId;
   step.block = instruction.block;
+  if (step.kind == PipeInstruction::Fill)
+    step.filled = instruction.scalar;
+  const bool isComparison =
+      step.kind == PipeInstruction::Vector && writesMask(intrinsicInfo(instruction.instruction->intrinsic).form);
   for (unsigned i = 0; i < instruction.numAccesses; ++i) {
     const SimAccess &access = instruction.accesses[i];
     Touch touch;
@@ -30,6 +36,9 @@ bool Recorder::issued(const SimInstruction &instruction) {
     touch.home = touch.inUB ? access.operand->buffer : access.operand->tensor;
     touch.address = access.address - (touch.inUB ? trace.bases[touch.home] : 0);
     touch.rowBytes = access.rowBytes;
+    // A comparison compares whole vectors, but nobody reads what it says of the lanes after its count.
+    if (isComparison && !touch.write)
+      touch.rowBytes = std::min(touch.rowBytes, instruction.count * int64_t(elementSize(access.operand->type)));
     touch.rows = access.rows;
     touch.stride = access.stride;
     step.touches.push_back(touch);
@@ -221,12 +230,13 @@ void Facts::flow(size_t begin, size_t end) {
         memories[keyOf(touch)].visit(first, last, [&](Memory::Part &part, int64_t b, int64_t e) {
           // What was written through another buffer was not written for this reader.
           const bool written = part.writer != ~size_t(0) && part.home == touch.home;
-          const Piece piece = {b - origin, e - origin, written ? names[part.writer] : kNobody,
-                               written ? b - part.from : 0};
+          Piece piece = {b - origin, e - origin, kNobody, 0, std::nullopt};
           if (part.writer != ~size_t(0))
             earlier.push_back(part.writer);
-          if (written)
-            usedOps.insert(names[part.writer].first);
+          if (written) {
+            piece = {piece.begin, piece.end, names[part.writer], b - part.from, trace.steps[part.writer].filled};
+            (piece.filled ? usedFillOps : usedOps).insert(names[part.writer].first);
+          }
           part.readers.push_back(i);
           Piece *previous = pieces.empty() ? nullptr : &pieces.back();
           if (previous && previous->end == piece.begin && previous->writer == piece.writer &&
@@ -263,18 +273,26 @@ void Facts::flow(size_t begin, size_t end) {
     std::vector<Piece> &pieces = found[{{~0u, unsigned(trace.steps[begin].block)}, unsigned(key)}];
     for (size_t i = 0; i + 1 < memory.cuts.size(); ++i)
       if (memory.parts[i].writer != ~size_t(0))
-        pieces.push_back(
-            {memory.cuts[i], memory.cuts[i + 1], names[memory.parts[i].writer], memory.cuts[i] - memory.parts[i].from});
+        pieces.push_back({memory.cuts[i], memory.cuts[i + 1], names[memory.parts[i].writer],
+                          memory.cuts[i] - memory.parts[i].from, std::nullopt});
   }
 }
 
 /// Whether the pieces say the same of the bytes that `part` has; nothing where one of them says that nobody wrote
 /// what somebody had written.
-static Verdict comparePieces(const std::vector<Facts::Piece> &whole, const std::vector<Facts::Piece> &part) {
+static Verdict comparePieces(const std::vector<Facts::Piece> &whole, const std::vector<Facts::Piece> &part,
+                             bool byValue) {
+  // Rows may overlap; if they do not, pieces are in order.
+  const bool isSorted = std::adjacent_find(whole.begin(), whole.end(),
+                                           [](const auto &a, const auto &b) { return b.begin < a.end; }) == whole.end();
   Verdict verdict = Verdict::Same;
   for (const Facts::Piece &piece : part) {
     int64_t covered = piece.begin;
-    for (const Facts::Piece &was : whole) {
+    auto first = whole.begin();
+    if (isSorted)
+      first = std::partition_point(first, whole.end(), [&](const auto &was) { return was.end <= piece.begin; });
+    for (auto next = first; next != whole.end() && !(isSorted && next->begin >= piece.end); ++next) {
+      const Facts::Piece &was = *next;
       const int64_t begin = std::max(piece.begin, was.begin), end = std::min(piece.end, was.end);
       if (begin >= end)
         continue;
@@ -284,7 +302,7 @@ static Verdict comparePieces(const std::vector<Facts::Piece> &whole, const std::
       const bool same =
           piece.writer == was.writer &&
           (piece.writer == Facts::kNobody || piece.from + begin - piece.begin == was.from + begin - was.begin);
-      if (!same)
+      if (!same && !(byValue && piece.filled && piece.filled == was.filled))
         verdict = Verdict::OtherFlow;
     }
     if (covered != piece.end && piece.writer == Facts::kNobody)
@@ -300,10 +318,13 @@ static int64_t bytesOf(const std::vector<Facts::Piece> &pieces) {
   return bytes;
 }
 
-Verdict compare(const Facts &original, const Facts &changed) {
+Verdict compare(const Facts &original, const Facts &changed, bool byValue) {
   if (!changed.allOrdered() || original.reads().size() != changed.reads().size())
     return Verdict::Different;
-  if (!std::includes(changed.used().begin(), changed.used().end(), original.used().begin(), original.used().end()))
+  auto includes = [](const std::set<unsigned> &all, const std::set<unsigned> &some) {
+    return std::includes(all.begin(), all.end(), some.begin(), some.end());
+  };
+  if (!includes(changed.used(), original.used()) || (!byValue && !includes(changed.usedFills(), original.usedFills())))
     return Verdict::Different;
   Verdict verdict = Verdict::Same;
   for (const auto &[key, pieces] : changed.reads()) {
@@ -313,7 +334,7 @@ Verdict compare(const Facts &original, const Facts &changed) {
     // An output is what it was when all of it is.
     if (key.first.first == ~0u && bytesOf(pieces) != bytesOf(was->second))
       return Verdict::Different;
-    const Verdict one = comparePieces(was->second, pieces);
+    const Verdict one = comparePieces(was->second, pieces, byValue);
     if (one == Verdict::Different)
       return one;
     if (one == Verdict::OtherFlow)

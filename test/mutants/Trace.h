@@ -21,6 +21,7 @@
 #include "runtime/target/Target.h"
 
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <vector>
@@ -44,6 +45,7 @@ struct Step {
   PipeInstruction::Kind kind = PipeInstruction::Barrier;
   Pipe pipe = Pipe::S, other = Pipe::S;
   int64_t event = 0, block = 0;
+  std::optional<uint64_t> filled; ///< the bits of each element that a fill of L1 writes
   std::vector<Touch> touches;
 
   bool isWork() const {
@@ -89,9 +91,7 @@ public:
     int64_t begin, end;
     Name writer;
     int64_t from;
-    bool operator==(const Piece &other) const {
-      return std::tie(begin, end, writer, from) == std::tie(other.begin, other.end, other.writer, other.from);
-    }
+    std::optional<uint64_t> filled; ///< what the writer filled it with
   };
   static constexpr Name kNobody = {~0u, 0};
 
@@ -105,8 +105,10 @@ public:
   Name nameOf(size_t step) const { return names[step]; }
   /// What each read finds, by instruction and number of the touch; outputs under no instruction.
   const std::map<std::pair<Name, unsigned>, std::vector<Piece>> &reads() const { return found; }
-  /// Ops of whose results in UB something was read, in any of their steps.
+  /// Ops of whose results on chip something was read, in any of their steps, but fills of L1.
   const std::set<unsigned> &used() const { return usedOps; }
+  /// Likewise fills of L1.
+  const std::set<unsigned> &usedFills() const { return usedFillOps; }
   /// Pairs of steps: a set and the wait that takes it.
   const std::vector<std::pair<size_t, size_t>> &flags() const { return matched; }
 
@@ -122,7 +124,7 @@ private:
   std::vector<Pair> conflicts;
   std::vector<std::pair<size_t, size_t>> matched;
   std::map<std::pair<Name, unsigned>, std::vector<Piece>> found;
-  std::set<unsigned> usedOps;
+  std::set<unsigned> usedOps, usedFillOps;
   std::vector<size_t> blockOf;               ///< for each step where its block begins
   std::vector<std::vector<uint64_t>> before; ///< for each step, what is done before it starts
   bool runnable = true, inOrder = true;
@@ -133,7 +135,8 @@ enum class Verdict {
   OtherFlow, ///< all is in order, was written and is read, but something else is computed
   Different
 };
-Verdict compare(const Facts &original, const Facts &changed);
+/// With `byValue`, two fills with one value are one writer: each read finds the same numbers.
+Verdict compare(const Facts &original, const Facts &changed, bool byValue);
 
 } // namespace opc::mutants
 

@@ -24,6 +24,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 
 #include <map>
@@ -238,7 +239,20 @@ static bool isAtLeast(Value value, int64_t least) {
   return constant && *constant >= least;
 }
 
-/// Whether `size` is at most `bound`: it is the same value, a minimum that includes it, or `bound` is `size` rounded
+/// Whether two values are computed alike: by the same ops, from the same values or the same tiling data.
+static bool isSame(Value a, Value b, unsigned depth = 0) {
+  if (a == b)
+    return true;
+  Operation *first = a.getDefiningOp(), *second = b.getDefiningOp();
+  if (!first || !second || depth > 4 || first->getNumRegions() > 0 || !isMemoryEffectFree(first) ||
+      first->getNumOperands() != second->getNumOperands())
+    return false;
+  return OperationEquivalence::isEquivalentTo(
+      first, second, [depth](Value left, Value right) { return success(isSame(left, right, depth + 1)); },
+      /*markEquivalent=*/nullptr, OperationEquivalence::IgnoreLocations);
+}
+
+/// Whether `size` is at most `bound`: it is the same number, a minimum that includes it, or `bound` is `size` rounded
 /// up.
 static bool isAtMost(OpFoldResult size, Value bound) {
   auto value = dyn_cast<Value>(size);
@@ -247,7 +261,7 @@ static bool isAtMost(OpFoldResult size, Value bound) {
     return limit ? *constant <= *limit : isAtLeast(bound, *constant);
   if (!value)
     return false;
-  if (value == bound)
+  if (isSame(value, bound))
     return true;
   if (auto least = bound.getDefiningOp<arith::MinSIOp>())
     return isAtMost(size, least.getLhs()) && isAtMost(size, least.getRhs());

@@ -33,11 +33,19 @@ using Instruction = ListedInstruction;
 /// The guess for tiling data without a `max`: sizes and strides of tensors, beyond any offset that a list reaches.
 constexpr int64_t kLarge = int64_t(1) << 24;
 
-/// The half-open range [begin, end) of bytes of UB or of elements of a tensor.
+/// The half-open range [begin, end).
+struct Range {
+  int64_t begin = INT64_MIN, end = INT64_MAX; ///< the whole range
+  bool meets(const Range &other) const { return begin < other.end && other.begin < end; }
+};
+
+/// The bytes of UB or the elements of a tensor that an access touches: with the largest tiling data, and with the
+/// smallest.
 struct Span {
   Value tensor; ///< null in UB
   bool writes = false;
-  int64_t begin = INT64_MIN, end = INT64_MAX; ///< the whole range
+  Range most, least;
+  bool meets(const Span &other) const { return most.meets(other.most) || least.meets(other.least); }
 };
 
 /// The range of an access, in terms of values of the kernel: `size` elements of a slot of a buffer, or of a tensor,
@@ -56,10 +64,11 @@ struct Occurrence {
   SmallVector<std::pair<unsigned, int64_t>, 3> iterations; ///< (run, iteration) of the regions around, outermost first
 };
 
-/// A value: the number that branches and ids depend on, and a guess for addresses, in which tiling data without a
-/// `max` are large.
+/// A value: the number that branches and ids depend on; a guess for slots, in which tiling data without a `max` are
+/// large; and two for places in tensors, in which those with a `max` are that, or as small as they may be.
 struct Known {
-  Count number, guess;
+  Count number, guess, most, least;
+  static Known of(Count number) { return {number, number, number, number}; }
 };
 
 /// A loop's part in nests: the regions that are entered together with the loop (several nests may start with it), and
@@ -111,7 +120,8 @@ private:
   void connect(const OpOrder &order);
   Count valueOf(Value value) const { return values.lookup(value).number; }
   Count numberOf(OpFoldResult value) const;
-  Count guessOf(OpFoldResult value) const;
+  Count guessOf(OpFoldResult value, Count Known::*which = &Known::guess) const;
+  Range rangeOf(const SpanView &view, Count Known::*which) const;
   Span spanOf(const SpanView &view) const;
   void enter(Block *region) {
     depthOf[region] = around.size();
@@ -141,12 +151,12 @@ Count Lister::numberOf(OpFoldResult value) const {
   return valueOf(cast<Value>(value));
 }
 
-Count Lister::guessOf(OpFoldResult value) const {
+Count Lister::guessOf(OpFoldResult value, Count Known::*which) const {
   if (!value)
     return std::nullopt;
   if (auto attribute = dyn_cast<Attribute>(value))
     return cast<IntegerAttr>(attribute).getInt();
-  return values.lookup(cast<Value>(value)).guess;
+  return values.lookup(cast<Value>(value)).*which;
 }
 
 /// In a buffer an access touches a part of a slot whose offset and size follow from counters and constants alone, or
@@ -157,8 +167,9 @@ static SpanView spanViewOf(const Access &access) {
   view.all.writes = access.writes;
   Value memref = access.memref();
   if (std::optional<TileView> tile = tileViewOf(memref)) {
-    view.all.begin = tile->buffer.getWindowAddress();
-    view.all.end = view.all.begin + tile->buffer.getBytes();
+    view.all.most.begin = tile->buffer.getWindowAddress();
+    view.all.most.end = view.all.most.begin + tile->buffer.getBytes();
+    view.all.least = view.all.most;
     view.slot = tile->slot;
     view.slots = tile->buffer.getSlots();
     view.slotBytes = tile->buffer.getSlotBytes();
@@ -174,28 +185,35 @@ static SpanView spanViewOf(const Access &access) {
   return view;
 }
 
+/// The elements of a tensor that a flat view has; all if the numbers are unknown.
+Range Lister::rangeOf(const SpanView &view, Count Known::*which) const {
+  const Count offset = guessOf(view.offset, which), size = guessOf(view.size, which);
+  int64_t end;
+  if (offset && size && *size > 0 && !llvm::AddOverflow(*offset, *size, end))
+    return {*offset, end};
+  return {};
+}
+
 Span Lister::spanOf(const SpanView &view) const {
   Span span = view.all;
-  if (!span.tensor) {
-    const Count slot = view.slot ? guessOf(view.slot) : Count(0);
-    if (!slot || *slot < 0 || *slot >= view.slots)
-      return span;
-    span.begin += *slot * view.slotBytes;
-    span.end = span.begin + view.slotBytes;
-    const Count offset = numberOf(view.offset), size = numberOf(view.size);
-    const int64_t capacity = view.slotBytes / view.elementBytes;
-    if (offset && size && *offset >= 0 && *size >= 0 && *offset <= capacity && *size <= capacity - *offset) {
-      span.begin += *offset * view.elementBytes;
-      span.end = span.begin + *size * view.elementBytes;
-    }
+  if (span.tensor) {
+    span.most = rangeOf(view, &Known::most);
+    span.least = rangeOf(view, &Known::least);
     return span;
   }
-  Count offset = guessOf(view.offset), size = guessOf(view.size);
-  int64_t end;
-  if (offset && size && *size > 0 && !llvm::AddOverflow(*offset, *size, end)) {
-    span.begin = *offset;
-    span.end = end;
+  const Count slot = view.slot ? guessOf(view.slot) : Count(0);
+  if (!slot || *slot < 0 || *slot >= view.slots)
+    return span;
+  Range &bytes = span.most;
+  bytes.begin += *slot * view.slotBytes;
+  bytes.end = bytes.begin + view.slotBytes;
+  const Count offset = numberOf(view.offset), size = numberOf(view.size);
+  const int64_t capacity = view.slotBytes / view.elementBytes;
+  if (offset && size && *offset >= 0 && *size >= 0 && *offset <= capacity && *size <= capacity - *offset) {
+    bytes.begin += *offset * view.elementBytes;
+    bytes.end = bytes.begin + *size * view.elementBytes;
   }
+  span.least = bytes;
   return span;
 }
 
@@ -209,7 +227,7 @@ void Lister::loop(scf::ForOp loop) {
     around.back().second = -1;
   }
   for (int64_t i = 0; i < count && known; ++i) {
-    values[loop.getInductionVar()] = {i, i};
+    values[loop.getInductionVar()] = Known::of(i);
     if (view.counts)
       ++around[depthOf.lookup(loop.getBody())].second;
     block(*loop.getBody());
@@ -245,25 +263,30 @@ void Lister::block(Block &block) {
 Known Lister::knownOf(Operation *op) {
   Value result = op->getResult(0);
   if (isa<arith::ConstantOp>(op))
-    return {knownNumber(result), knownNumber(result)};
+    return Known::of(knownNumber(result));
   if (auto trip = trips.counts.find(result); trip != trips.counts.end()) {
     const unsigned before = computed[result]++;
     const bool few = trips.mixture && op->getBlock() != &kernel.body && (before + trips.mixture) % 2 == 0;
     const int64_t count = few ? trips.least.lookup(result) : trip->second;
-    return {count, count};
+    return Known::of(count);
   }
-  // A field with a `max` may also be small, so there is no guess for it.
-  if (auto data = dyn_cast<TilingDataOp>(op))
-    return {std::nullopt, data.getMost() ? Count() : std::max(kLarge, data.getLeast())};
+  // A field with a `max` may also be small, so there is no guess of slots for it.
+  if (auto data = dyn_cast<TilingDataOp>(op)) {
+    const int64_t large = std::max(kLarge, data.getLeast());
+    if (std::optional<int64_t> most = data.getMost())
+      return {std::nullopt, std::nullopt, most, data.getLeast()};
+    return {std::nullopt, large, large, large};
+  }
   if (isa<BlockIdxOp>(op))
-    return {std::nullopt, 0};
+    return {std::nullopt, 0, 0, 0};
   if (op->getNumOperands() != 2)
     return {};
   const Known lhs = values.lookup(op->getOperand(0)), rhs = values.lookup(op->getOperand(1));
-  Known known = {evaluateOp(op, lhs.number, rhs.number), std::nullopt};
   // A known number is its own guess.
-  known.guess = known.number ? known.number : evaluateOp(op, lhs.guess, rhs.guess);
-  return known;
+  if (const Count number = evaluateOp(op, lhs.number, rhs.number))
+    return Known::of(number);
+  return {std::nullopt, evaluateOp(op, lhs.guess, rhs.guess), evaluateOp(op, lhs.most, rhs.most),
+          evaluateOp(op, lhs.least, rhs.least)};
 }
 
 void Lister::issue(PipeOpInterface op) {
@@ -300,8 +323,7 @@ void Lister::issue(PipeOpInterface op) {
 static bool meet(const Occurrence &first, const Occurrence &second, bool oneOp) {
   for (const Span &a : first.spans)
     for (const Span &b : second.spans)
-      if ((a.writes || b.writes) && a.tensor == b.tensor &&
-          ((a.tensor && !oneOp) || (a.begin < b.end && b.begin < a.end)))
+      if ((a.writes || b.writes) && a.tensor == b.tensor && ((a.tensor && !oneOp) || a.meets(b)))
         return true;
   return false;
 }

@@ -42,6 +42,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 
@@ -392,9 +393,17 @@ ContractionKernel::Part ContractionKernel::loadPartOf(unsigned tensor, bool isAl
   return {part, height};
 }
 
-/// One of the adjacent parts of a tile.
+/// One of the adjacent parts of a tile, or of a part of one.
 Value ContractionKernel::partOf(Value tile, Value number, int64_t elements) {
-  OpFoldResult offset = getAsOpFoldResult(w.mul(number, w.constant(elements)));
+  Value first = w.mul(number, w.constant(elements));
+  // A view of a view does not show to the sync passes which elements it has.
+  if (auto outer = tile.getDefiningOp<memref::SubViewOp>()) {
+    const OpFoldResult begin = outer.getMixedOffsets().front();
+    const std::optional<int64_t> number = getConstantIntValue(begin);
+    first = w.add(number ? w.constant(*number) : cast<Value>(begin), first);
+    tile = outer.getSource();
+  }
+  OpFoldResult offset = getAsOpFoldResult(first);
   return memref::SubViewOp::create(w.ops(), w.getLocation(), tile, {offset}, {w.ops().getIndexAttr(elements)},
                                    {w.ops().getIndexAttr(1)});
 }

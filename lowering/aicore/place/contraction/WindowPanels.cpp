@@ -232,7 +232,7 @@ void WindowPanels::gatherChannels(Value panel, Value start, const Part &part) {
   Value read = w.min(w.mul(part.channels, w.field("window_reached", 0, 1)), part.channels);
   LoadOp::create(w.ops(), w.getLocation(), w.rowsOfTensor(input.tensor, offset, read, run, plane),
                  w.part(loaded, blockSize, w.mul(read, distance)), distance, nothing);
-  compute(Intrinsic::vbrc, {nothing, w.part(loaded, zero, blockSize)});
+  compute(Intrinsic::vbrc, {nothing, w.part(loaded, zero, w.constant(1))});
   Value ofAll = w.add(blockSize, w.mul(part.channels, distance));
   Value count = w.mul(w.min(part.k.size, w.sub(w.constant(mostOffsets), part.offset)), places.whole);
   compute(Intrinsic::vgather, {w.part(loaded, zero, ofAll), w.part(offsets, w.mul(part.offset, places.whole), count),

@@ -97,7 +97,7 @@ void ConvolutionKernel::load(Value channelRow) {
   cast(homes.loaded, homes.input, at, length);
   cast(homes.loadedFilters, homes.filters, zero, ofFilters);
   VBrcOp::create(w.ops(), w.getLocation(), w.constantOf(ElementType::Float32, 0.0),
-                 w.view(homes.padded, zero, w.mul(rows, paddedStride)));
+                 w.view(homes.padded, zero, paddedRead));
   Value behind = w.add(found.first, found.count);
   w.loop(rows, [&](Value row) {
     // All of the columns, or none for a row of padding.

@@ -78,6 +78,8 @@ void PlaceTiles::startTile(Value rowOfTiles, Value columnOfTiles, bool whole) {
   front = w.min(w.roundUpToRow(w.max(before, zero)), paddedStride);
   shift = w.max(w.sub(front, before), zero);
   columns = w.min(w.min(all, columnsRead), w.sub(paddedStride, front));
+  Value unread = w.max(w.sub(paddedStride, w.add(shift, w.max(reachOf(rowLength), one))), zero);
+  paddedRead = w.max(w.sub(w.mul(rows, paddedStride), unread), one);
 }
 
 PlaceTiles::Rows PlaceTiles::rowsFrom(Value row, Value most) {

@@ -83,6 +83,7 @@ protected:
   Value firstPlace, places;                        ///< of each row
   Value firstColumn, columns, columnsRead, stride; ///< of the input: first, those of windows, loaded; between rows
   Value front, shift;                              ///< of padded rows: where columns begin; of the first window
+  Value paddedRead;                                ///< elements of padded rows up to the last one that a window has
 
 private:
   /// A size along one of the last two dimensions.

@@ -157,7 +157,7 @@ void WindowsKernel::combineRun(Value number) {
 void WindowsKernel::padRows() {
   for (const TileStep *fold : folds)
     VBrcOp::create(w.ops(), fold->location, w.constantOf(parts.program.values[fold->result].type, fold->identity),
-                   w.view(parts.homes.windowsOf.lookup(fold->result).padded, w.constant(0), w.mul(rows, paddedStride)));
+                   w.view(parts.homes.windowsOf.lookup(fold->result).padded, w.constant(0), paddedRead));
   w.loop(rows, [&](Value row) {
     for (const TileStep *fold : folds) {
       const Homes::WindowHomes homes = parts.homes.windowsOf.lookup(fold->result);

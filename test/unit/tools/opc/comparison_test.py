@@ -338,6 +338,22 @@ class Opinions(unittest.TestCase):
         self.assertIn("ONNX Runtime says", wrong["text"])
         self.assertEqual(self.opinion(lambda i, a: {"y": np.sum(i["x"], axis=0)})["wrong"], 1)
 
+    # Without it: the test never ends, as ONNX Runtime's convolution of no channels does not.
+    def test_convolutions_of_no_channels_are_left_out(self):
+        session = opc_test.Session()
+        session.reference = lambda i, a: {"y": np.zeros((1, 3, 2, 2))}
+        session.onnx = lambda attributes: ("Conv", {})
+        asked, run_onnx = [], opc_test.run_onnx
+        opc_test.run_onnx = lambda *arguments: asked.append(1) or [np.zeros((1, 3, 2, 2))]
+        try:
+            for channels in (0, 1):
+                inputs = [{"name": "x", "type": "float32", "shape": [1, channels, 4, 4]},
+                          {"name": "w", "type": "float32", "shape": [3, channels, 3, 3]}]
+                result = session.opinion({"seed": 2, "inputs": inputs, "attributes": []})[0]
+                self.assertEqual((len(asked), result["operator"]), (channels, "Conv" if channels else None))
+        finally:
+            opc_test.run_onnx = run_onnx
+
     # Without it: an operator that ONNX lacks, or a machine without ONNX Runtime, looks tested.
     def test_what_is_missing_is_said(self):
         session = opc_test.Session()
