@@ -9,6 +9,7 @@
 #   %ascendc                   checks emitted Ascend C by it against opc's kernel_operator.h: %ascendc -I %t %t/k.cpp
 #   %run_ascendc, %sim_libs    compiles a program that records and simulates emitted Ascend C: %run_ascendc p.cpp %sim_libs -o p
 #   %host                      compiles generated host code against stand-ins of the vendor's headers; %cc_vendor: C
+#   %kernels                   the kernel cache that tests of models share; what a cache does is tested in folders of their own
 #   %python                    Python with NumPy, ONNX Runtime and ml_dtypes
 #
 # Features for REQUIRES: `full` under ./dev test --full, `sanitize` in the build with sanitizers.
@@ -48,6 +49,7 @@ libraries = os.path.join(config.opc_binary, "lib")
 config.substitutions += [
     ("%opc_source", config.opc_source),
     ("%opc_binary", config.opc_binary),
+    ("%kernels", os.path.join(config.opc_binary, "test", "kernels")),
     ("%contract", os.path.join(config.opc_source, "ops", "library")),
     ("%cxx", config.opc_cxx),
     # A program that links instrumented libraries brings the runtime of the sanitizers that they were built with.

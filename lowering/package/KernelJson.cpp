@@ -27,7 +27,7 @@ static unsigned formatCode(const std::string &format) {
     return 1;
   if (format == "NC1HWC0")
     return 3;
-  if (format == "FRACTAL_NZ")
+  if (packedFormOf(format) != PackedForm::None)
     return 29;
   return 2; // ND
 }
@@ -77,7 +77,7 @@ static Json tensorsJson(const std::vector<ContractTensor> &tensors, unsigned row
     list.push_back({{"name", tensors[i].name},
                     {"index", i},
                     {"dtype", std::string(elementTypeName(tensors[i].types[row]))},
-                    {"format", tensors[i].formats[row]},
+                    {"format", frameworkFormatOf(tensors[i].formats[row])},
                     {"paramType", tensors[i].required ? "required" : "optional"},
                     {"shape", {-2}},
                     {"format_match_mode", "FormatAgnostic"}});

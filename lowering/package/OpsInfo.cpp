@@ -4,6 +4,7 @@
 #include "lowering/package/OpsInfo.h"
 
 #include "runtime/program/format/JsonText.h"
+#include "runtime/target/PackedForm.h"
 
 #include <nlohmann/json.hpp>
 
@@ -21,13 +22,15 @@ static std::string joined(const std::vector<std::string> &words) {
 }
 
 static Json tensorInfo(const ContractTensor &tensor) {
-  std::vector<std::string> types;
+  std::vector<std::string> types, formats;
   for (ElementType type : tensor.types)
     types.emplace_back(elementTypeName(type));
+  for (const std::string &format : tensor.formats)
+    formats.emplace_back(frameworkFormatOf(format));
   return {{"name", tensor.name},
           {"dtype", joined(types)},
-          {"format", joined(tensor.formats)},
-          {"unknownshape_format", joined(tensor.formats)},
+          {"format", joined(formats)},
+          {"unknownshape_format", joined(formats)},
           {"paramType", tensor.required ? "required" : "optional"},
           {"shape", "all"}};
 }

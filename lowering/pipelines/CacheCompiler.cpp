@@ -161,7 +161,7 @@ static std::string rowText(const Contract &contract, unsigned row) {
 /// The type as in a request (KernelRequest::types).
 static std::string typeText(const ContractTensor &tensor, unsigned row) {
   return std::string(elementTypeName(tensor.types[row])) +
-         (tensor.isPacked(row) ? ":" + std::string(kFractalNz) : std::string());
+         (tensor.isPacked(row) ? ":" + std::string(formatOf(tensor.packedForm(row))) : std::string());
 }
 
 static std::optional<unsigned> findRow(const Contract &contract, const std::vector<std::string> &types,

@@ -16,6 +16,7 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/Support/FileSystem.h"
 
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -87,8 +88,11 @@ private:
   bool isTe() const { return body->level == BodyLevel::Te; }
   /// Whether no compiled type row has a kernel for the AI Core.
   bool isForCpuAlone() const {
-    return isTe() && llvm::all_of(rows, [&](unsigned row) { return opc::isForCpuAlone(contract, *body, row); });
+    return isTe() && llvm::all_of(rows, [&](unsigned row) { return !whyCpuAlone(row).empty(); });
   }
+  /// Why a type row has no kernel for the AI Core: by its contract, or by the shapes of a static operator.
+  std::string whyCpuAlone(unsigned row) const;
+  bool tellCpuAlone();
   /// Whether the result is an op folder, and not a module or an explanation.
   bool makesFolder() const { return options.stopAfter.empty(); }
 
@@ -102,6 +106,8 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> module;
   bool wasImported = false;
   StaticShapes shapes; ///< including those of the outputs
+  /// Type rows that the CPU alone serves with these shapes, and why.
+  std::map<unsigned, std::string> cpuAloneRows;
   std::vector<KernelOfRow> kernels;
   PackageRequest request;
   llvm::SmallString<128> cpuFolder;            ///< working folder of the linker; empty until it is made

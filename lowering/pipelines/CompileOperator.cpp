@@ -84,14 +84,28 @@ bool Compilation::checkRows() {
   return false;
 }
 
+std::string Compilation::whyCpuAlone(unsigned row) const {
+  auto found = cpuAloneRows.find(row);
+  return found != cpuAloneRows.end() ? found->second : opc::whyCpuAlone(contract, *body, row);
+}
+
+/// Warns of type rows that the CPU alone serves with the shapes of a static operator, and checks that nothing else was
+/// asked for if there are no others.
+bool Compilation::tellCpuAlone() {
+  for (auto &[row, why] : cpuAloneRows)
+    diagnostics.warning(Code::E0112, {},
+                        "'" + contract.typeRowName(row) + "' of '" + contract.opType +
+                            "' has no kernel for the AI Core: --input_shape gives " + why + "; the CPU alone is compiled for");
+  return cpuAloneRows.empty() || checkStop();
+}
+
 /// A body goes through the phases from the one at which it is written.
 bool Compilation::checkStop() {
   bool isTePhase = teStopByName(options.stopAfter).has_value() || options.stopAfter == kTiled;
   const bool stopsLater = !makesFolder() && !teStopByName(options.stopAfter);
   if (isForCpuAlone() && (stopsLater || options.explainOnly)) {
     diagnostics.error(Code::E0311, body->location,
-                      std::string("expects a body with a kernel for the AI Core, found ") +
-                          whyCpuAlone(contract, *body, rows.front()) +
+                      std::string("expects a body with a kernel for the AI Core, found ") + whyCpuAlone(rows.front()) +
                           ": it has no phase after 'fused' and no schedule",
                       "", "--stop-after=fused prints what the CPU kernel is made of");
     return false;
@@ -138,10 +152,11 @@ bool Compilation::schedule() {
       function.erase();
   DiagnosticBridge bridge(context, diagnostics, Code::E0302, bodyPlace());
   PassManager passes(&context, ModuleOp::getOperationName());
-  ScheduleRequest request{contract, shapes, *options.target, diagnostics, result.schedules, result.refused};
+  ScheduleRequest request{contract,         shapes,         *options.target, diagnostics,
+                          result.schedules, result.refused, &cpuAloneRows};
   buildSchedulePipeline(passes, request);
   if (succeeded(passes.run(*module)))
-    return true;
+    return tellCpuAlone();
   if (!result.refused.empty())
     tellRefusals(*module, result.refused, *options.target, bodyPlace(), diagnostics);
   return false;
@@ -430,12 +445,18 @@ CompileResult Compilation::run() {
   DiagnosticBridge bridge(context, diagnostics, Code::E0900, bodyPlace());
   if (!checkRows() || !checkStop() || !completeStaticShapes())
     return {};
-  for (const Stage &stage : stages())
+  for (const Stage &stage : stages()) {
+    // Where schedules show that no kernel of the AI Core serves the shapes, the CPU library is left to make.
+    const bool isOfAicore = stage.run == &Compilation::lower || stage.run == &Compilation::emitAscendC ||
+                            stage.run == &Compilation::emitKernels;
+    if (isOfAicore && isForCpuAlone())
+      continue;
     if (!runStage(stage)) {
       result.files.clear();
       result.module.clear();
       return std::move(result);
     }
+  }
   if (!makesFolder() && options.stopAfter != kEmitted)
     printModule(*module);
   return std::move(result);

@@ -5,6 +5,7 @@
 #include "lowering/emit/tiling/TilingBytecode.h"
 #include "lowering/pipelines/Compilation.h"
 #include "lowering/pipelines/operator/CpuRequest.h"
+#include "ops/contract/domain/Contraction.h"
 #include "ops/contract/domain/ShapeKeys.h"
 #include "runtime/program/Bytecode.h"
 
@@ -25,7 +26,7 @@ void Compilation::listCpuKernels(const CpuLibraryRequest &library) {
     kernel.name = known.name;
     kernel.tilingKey = known.tilingKey;
     kernel.typeRow = static_cast<unsigned>(known.tilingKey / kMaxShapeKeys);
-    kernel.cpuAlone = whyCpuAlone(contract, *body, kernel.typeRow);
+    kernel.cpuAlone = whyCpuAlone(kernel.typeRow);
     (void)readTiling(known.tilingCode.data(), known.tilingCode.size(), kernel.tiling);
     for (const ContractAttribute &attribute : contract.attributes)
       if (attribute.binding == Binding::Launch)
@@ -43,12 +44,25 @@ std::optional<CpuLibraryRequest> Compilation::requestTeLibrary() {
     if (auto row = function->getAttrOfType<IntegerAttr>(te::TeDialect::kTypeRowAttr);
         row && contract.packedInput(unsigned(row.getInt())))
       function.erase();
+  const bool hasKernels = !cpuModule->getOps<func::FuncOp>().empty();
   PassManager passes(&context, ModuleOp::getOperationName());
   passes.enableVerifier(false);
   buildCpuTePipeline(passes, contract, shapes);
   if (failed(passes.run(*cpuModule)))
     return std::nullopt;
-  return teCpuRequest(*cpuModule, contract);
+  std::optional<CpuLibraryRequest> library = teCpuRequest(*cpuModule, contract);
+  if (library && library->kernels.empty() && !shapes.empty() && hasKernels) {
+    const ShapeKey key = shapeKeys(contract).front();
+    const bool isOfRows = key.kind == ShapeKey::Contraction && key.reduced[1];
+    diagnostics.error(Code::E0112, {},
+                      "--input_shape expects shapes that a kernel of '" + contract.opType + "' serves: these have " +
+                          (isOfRows ? "rows of a product that are reduced and longer than the " +
+                                          std::to_string(kLongestProductRow) + " elements that the CPU keeps"
+                                    : "no kernel on the CPU"),
+                      "", isOfRows ? "two operators: the product, then what follows on its rows" : "");
+    return std::nullopt;
+  }
+  return library;
 }
 
 /// The request for kernels by hand, whose library has the tiling functions of the AI Core.

@@ -239,6 +239,11 @@ std::vector<PolicyField> AicorePolicy::contraction(TilingMath &math, const Shape
   Value tiles = math.mul(math.mul(sizes.batch0, sizes.batch1), math.mul(down, across));
   if (key.isResident)
     return runs(math, tile, sizes, down, across);
+  // A row of tiles belongs together if rows are reduced.
+  if (key.reduced[1]) {
+    across = math.min(across, math.constant(std::max<int64_t>(tile.part / tile.width, 1)));
+    tiles = math.mul(math.mul(sizes.batch0, sizes.batch1), down);
+  }
   auto [blocks, ofBlock] = blocksOf(math, math.max(tiles, one), sizes.maxBlocks);
   if (!key.isOnCube)
     return {{"block_num", blocks},
@@ -249,7 +254,7 @@ std::vector<PolicyField> AicorePolicy::contraction(TilingMath &math, const Shape
             {"steps", math.max(math.ceilDiv(sizes.size[2], math.constant(tile.depth)), one)}};
   // The elements read of a channel, in whole blocks, after a block with a zero.
   Value ofChannel = math.ceilDiv(math.max(reachOf(math, key, *sizes.windows), one), math.constant(kFractalRows));
-  Value most = math.constant(aicore::kMostOfChannels / kFractalRows);
+  Value most = math.constant(aicore::mostOfChannels(key.hasPackedFilters) / kFractalRows);
   // Type rows share a structure of tiling data: these are the fields of convolution(), in its order.
   return {{"block_num", blocks},
           {"row_length", one},
@@ -280,9 +285,22 @@ std::optional<int64_t> AicorePolicy::longestSorted() const {
 
 std::optional<int64_t> AicorePolicy::longestWindow(const ShapeKey &key) {
   if (key.isOnCube)
-    return aicore::kMostOfChannels - 2 * kFractalRows;
+    return aicore::mostOfChannels(key.hasPackedFilters) - 2 * kFractalRows;
   const Instance &instance = instances.at(key.number);
   return placesOf(key, instance.schedule) - aicore::kUnitsBesideWindows * (32 / instance.needs.getSmallest());
+}
+
+// Packed filters have parts of at least a fractal of k, which may begin within the windows of a channel: UB has room
+// for all their channels, each rounded up to whole blocks after a block. Planes of volumes are read one by one.
+Value AicorePolicy::longestOf(TilingMath &math, const ShapeKey &key, const LaunchWindows &windows,
+                              int64_t longest) const {
+  if (!key.hasPackedFilters || windows.hasDepth)
+    return math.constant(longest);
+  Value most = math.constant(kFractalRows), one = math.constant(1);
+  auto size = [&](unsigned axis) { return math.max(math.min(windows.size[axis], most), one); };
+  Value others = math.ceilDiv(math.constant(kFractalRows - 1), math.mul(size(0), size(1)));
+  Value all = math.constant(aicore::mostOfChannels(/*hasPackedFilters=*/true));
+  return math.sub(math.floorDiv(all, math.add(others, one)), math.constant(2 * kFractalRows));
 }
 
 // On the cube: the number of elements that the windows of all consecutive positions of a tile cover, from the first one
@@ -291,7 +309,8 @@ Value AicorePolicy::reachOf(TilingMath &math, const ShapeKey &key, const LaunchW
   if (!key.isOnCube)
     return TilingPolicy::reachOf(math, key, windows);
   const Instance &instance = instances.at(key.number);
-  Value zero = math.constant(0), one = math.constant(1), most = math.constant(aicore::kMostOfChannels);
+  Value zero = math.constant(0), one = math.constant(1),
+        most = math.constant(aicore::mostOfChannels(key.hasPackedFilters));
   Value others = math.constant(cubeTile(instance.needs, instance.schedule, key, target).width - 1);
   // Factors are clamped to slightly more than a tile may have; then the product is too large in any case.
   auto less = [&](Value size) { return math.min(math.max(math.sub(size, one), zero), most); };

@@ -51,6 +51,8 @@ public:
 
   std::optional<int64_t> longestRow(const ShapeKey &shortKey) override;
   std::optional<int64_t> longestWindow(const ShapeKey &key) override;
+  mlir::Value longestOf(TilingMath &math, const ShapeKey &key, const LaunchWindows &windows,
+                        int64_t longest) const override;
   std::optional<int64_t> longestLine(llvm::StringRef tensor) const override;
   std::optional<int64_t> longestSorted() const override;
   std::optional<int64_t> longestPanel(const ShapeKey &key) override;

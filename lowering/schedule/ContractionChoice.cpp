@@ -21,7 +21,7 @@ class CostModel {
 public:
   CostModel(const ProductNeeds &product, ScheduleAttr schedule, const ShapeKey &key, const Target &target)
       : needs(product.own), tile(cubeTile(needs, schedule, key, target)), target(target), hasWindows(key.hasWindows),
-        isResident(key.isResident) {
+        isResident(key.isResident), hasPackedFilters(key.hasPackedFilters), elementsOfPlace(key.elementsOfPlace) {
     left.computed = product.operands.left;
     right.computed = product.operands.right;
     right.isAlongK = false;
@@ -49,6 +49,7 @@ private:
   };
   int64_t copyCycles(int64_t lines, int64_t columns) const;
   int64_t acrossCycles(int64_t k, int64_t columns) const;
+  int64_t filterCycles(int64_t m, int64_t k) const;
   Times timesOfPart(const Operand &operand, int64_t across, int64_t mostAcross, int64_t k, int64_t mostK) const;
   Times timesOfPanel(const Operand &operand, int64_t across, int64_t mostAcross, int64_t sizeK, int64_t ofPart) const;
   static int64_t &of(Times &times, Pipe pipe) { return times[size_t(pipe)]; }
@@ -57,7 +58,8 @@ private:
   const aicore::CubeTile tile;
   const Target &target;
   Operand left, right;
-  const bool hasWindows, isResident;
+  const bool hasWindows, isResident, hasPackedFilters;
+  const int64_t elementsOfPlace;
 };
 
 } // namespace
@@ -94,6 +96,14 @@ int64_t CostModel::acrossCycles(int64_t k, int64_t columns) const {
   return copyCycles(k, columns) + more * target.copyCycles(Pipe::MTE2, 0, 0);
 }
 
+/// A part of the filters of windows: rows, or columns of fractals if they are packed.
+int64_t CostModel::filterCycles(int64_t m, int64_t k) const {
+  if (!hasPackedFilters)
+    return copyCycles(m, k);
+  const int64_t perRow = kFractalRowBytes / tile.bytes;
+  return copyCycles(llvm::divideCeil(k, perRow), m * perRow);
+}
+
 /// A part of an operand in L1: `across` of its rows or columns of the result, and `k`, of at most so many. One that is
 /// computed is made in pieces of some rows (ComputedOperand.h).
 Times CostModel::timesOfPart(const Operand &operand, int64_t across, int64_t mostAcross, int64_t k,
@@ -102,7 +112,10 @@ Times CostModel::timesOfPart(const Operand &operand, int64_t across, int64_t mos
   const int64_t lines = operand.isAlongK ? across : k, columns = operand.isAlongK ? k : across;
   const NeedsAttr own = operand.computed;
   if (!own) {
-    of(times, Pipe::MTE2) = operand.isAlongK ? copyCycles(across, k) : acrossCycles(k, across);
+    const bool isFilters = hasPackedFilters && &operand == &left;
+    of(times, Pipe::MTE2) = isFilters          ? filterCycles(across, k)
+                            : operand.isAlongK ? copyCycles(across, k)
+                                               : acrossCycles(k, across);
     return times;
   }
   const bool hasBands = !operand.isAlongK && tile.bytes == 4;
@@ -141,11 +154,12 @@ Times CostModel::timesOfStep(int64_t m, int64_t n, int64_t k) const {
   Times times{};
   if (hasWindows) {
     const int64_t channels = std::max<int64_t>(k / kNominalPositions, 1);
-    of(times, Pipe::MTE2) = copyCycles(m, k) + channels * target.copyCycles(Pipe::MTE2, 1, 2 * n * tile.bytes);
-    // A fill and a gather for each channel; the offsets are computed once for a tile.
+    of(times, Pipe::MTE2) =
+        filterCycles(m, k) + target.copyCycles(Pipe::MTE2, channels, (elementsOfPlace + 1) * n * tile.bytes);
+    // A fill and a gather for all channels; the offsets are computed once for a tile.
     const TypeRow half = {ElementType::Float16, ElementType::Float16};
-    of(times, Pipe::V) = channels * (target.vectorCycles(Intrinsic::vgather, half, n * kNominalPositions) +
-                                     target.vectorCycles(Intrinsic::vbrc, half, kFractalRows));
+    of(times, Pipe::V) =
+        target.vectorCycles(Intrinsic::vgather, half, n * k) + target.vectorCycles(Intrinsic::vbrc, half, kFractalRows);
     of(times, Pipe::MTE3) = fractals(n) * target.fillCycles(k * kFractalRowBytes);
   } else {
     if (!isResident)
@@ -171,7 +185,7 @@ Times CostModel::timesOfTile(int64_t m, int64_t n) const {
     of(times, Pipe::FIX) = target.fixpipeCycles(m, n);
     return times;
   }
-  const int64_t parts = tile.width / tile.part, columns = std::min(n, tile.part);
+  const int64_t parts = std::max<int64_t>(tile.width / tile.part, 1), columns = std::min(n, tile.part);
   of(times, Pipe::FIX) = parts * target.fixpipeCycles(m, columns);
   if (int64_t loads = needs.getLoads())
     of(times, Pipe::MTE2) = parts * loads * target.copyCycles(Pipe::MTE2, m, columns * needs.getLoadBytes() / loads);
@@ -261,6 +275,8 @@ int64_t computedOperandWait(const ProductNeeds &needs, ScheduleAttr schedule, co
 std::array<int64_t, 3> nominalSizes(const ShapeKey &key) {
   if (key.hasWindows)
     return kNominalConvolution;
+  if (key.isLong)
+    return kNominalLongRows;
   if (!key.isResident)
     return kNominalSizes;
   constexpr int64_t ofPanel = int64_t(1) << 18, longest = 4096;
@@ -277,14 +293,27 @@ int64_t contractionCycles(const ProductNeeds &needs, ScheduleAttr schedule, cons
   return CostModel(needs, schedule, key, target).cycles(sizes);
 }
 
+/// The bytes of UB for rows that are longer than a tile, if the vector unit works on one of them at a time.
+static int64_t ubBytesOfLongRows(NeedsAttr needs, ScheduleAttr schedule) {
+  const bool single = schedule.getSlots() == 1;
+  const int64_t bits = needs.getTileBits() - (single ? needs.getSecondBits() : 0);
+  const int64_t rowBytes = needs.getRowBytes() - (single ? needs.getSecondBytes() : 0);
+  const int64_t ofRow = (schedule.getTile() / schedule.getRows() * bits + 7) / 8 + rowBytes;
+  return needs.getFixedBytes() + aicore::resultsOfLongRows(schedule) * int64_t(sizeof(float)) + ofRow +
+         schedule.getAlignment() * needs.getBuffers();
+}
+
 /// The bytes of UB for a tile.
 static int64_t ubBytesOf(NeedsAttr needs, ScheduleAttr schedule, const ShapeKey &key, const Target &target) {
+  if (key.isLong)
+    return ubBytesOfLongRows(needs, schedule);
   int64_t panels = 0;
   if (key.hasWindows) { // WindowPanels: two panels and the elements of two channels, offsets, and nine rows
                         // of positions
     const aicore::CubeTile tile = cubeTile(needs, schedule, key, target);
-    panels = 2 * (tile.depth * tile.width + aicore::kMostOfChannels + kFractalRows) * tile.bytes +
-             (tile.depth + 9) * tile.width * int64_t(sizeof(int32_t)) + 16 * schedule.getAlignment();
+    panels = 2 * (tile.depth * tile.width + aicore::mostOfChannels(key.hasPackedFilters) + kFractalRows) * tile.bytes +
+             (aicore::offsetRows(tile.depth, key.hasPackedFilters) + 9) * tile.width * int64_t(sizeof(int32_t)) +
+             16 * schedule.getAlignment();
   }
   // A computed operand has its pieces there, also if Fixpipe stores the result.
   if (needs.getTileBits() == 0)
@@ -331,6 +360,18 @@ static std::string othersText(const ProductNeeds &needs, ArrayRef<Candidate> oth
   return list;
 }
 
+/// The columns that candidates have, or the length of their rows: ascending.
+static std::vector<int64_t> widthsOf(const ShapeKey &key, int64_t narrowest) {
+  std::vector<int64_t> widths;
+  if (key.isLong)
+    for (int64_t width = aicore::kLeastLongRow; width <= aicore::kMostLongRow; width += aicore::kLongRowUnit)
+      widths.push_back(width);
+  else
+    for (int64_t width = narrowest; width <= aicore::CubeTile::kMostColumns; width *= 2)
+      widths.push_back(width);
+  return widths;
+}
+
 ScheduleChoice chooseContraction(const ProductNeeds &product, const ShapeKey &key, const ContractSchedule &author,
                                  const Target &target, const std::array<int64_t, 3> &sizes) {
   const NeedsAttr needs = product.own;
@@ -343,7 +384,7 @@ ScheduleChoice chooseContraction(const ProductNeeds &product, const ShapeKey &ke
   // Rows in UB are whole blocks of 32 bytes; for bytes they are wider than a fractal.
   const int64_t narrowest = needs.getTileBits() == 0 ? unit : std::max(unit, 32 / needs.getSmallest());
   for (int64_t rows = unit; rows <= most; rows *= 2)
-    for (int64_t width = narrowest; width <= most; width *= 2) {
+    for (int64_t width : widthsOf(key, narrowest)) {
       const int64_t elements = rows * width;
       if ((author.rows && author.rows->value != rows) || (author.tile && author.tile->value != elements))
         continue;
@@ -355,7 +396,7 @@ ScheduleChoice chooseContraction(const ProductNeeds &product, const ShapeKey &ke
         choice.asked = schedule;
       }
       const aicore::CubeTile tile = cubeTile(needs, schedule, key, target);
-      if (elements * int64_t(sizeof(float)) > target.memoryBytes(Memory::L0C) || ub > target.ubBytes() ||
+      if (tile.rows * tile.width * int64_t(sizeof(float)) > target.memoryBytes(Memory::L0C) || ub > target.ubBytes() ||
           2 * (tile.rows + tile.width) * tile.depth * tile.bytes > target.memoryBytes(Memory::L1))
         continue;
       // An author's tile has the largest panel that fits beside it: launches with a larger k use another key.
@@ -374,8 +415,8 @@ ScheduleChoice chooseContraction(const ProductNeeds &product, const ShapeKey &ke
     llvm::erase_if(candidates, [&](const Candidate &each) { return columns(each) < std::min(sizes[1], widest); });
   }
   if (!choice.asked) // the author's numbers are not a valid tile of the cube
-    choice.asked = ScheduleAttr::get(needs.getContext(), unit * unit, unit, slots, false, alignment, needs.getAlias(),
-                                     needs.getExpansion());
+    choice.asked = ScheduleAttr::get(needs.getContext(), unit * (key.isLong ? aicore::kLeastLongRow : unit), unit,
+                                     slots, false, alignment, needs.getAlias(), needs.getExpansion());
   if (candidates.empty())
     return choice;
   // Of equals, the first one: with fewer rows.
@@ -398,7 +439,10 @@ ScheduleChoice chooseContraction(const ProductNeeds &product, const ShapeKey &ke
   choice.why.push_back(cubeTile(needs, best, key, target).fitsTwice(target)
                            ? "two tiles of results in L0C: pipes m and fix work on one each"
                            : "one tile of results in L0C: pipe m waits while fix empties it");
-  if (const aicore::CubeTile tile = cubeTile(needs, best, key, target); needs.getTileBits() != 0)
+  if (const aicore::CubeTile tile = cubeTile(needs, best, key, target); tile.part > tile.width)
+    choice.why.push_back("UB has rows of up to " + text(tile.part) + " columns, which tiles of " + text(tile.width) +
+                         " fill: " + text(choice.bytes) + " of " + text(target.ubBytes()) + " bytes");
+  else if (needs.getTileBits() != 0)
     choice.why.push_back("UB has " + text(tile.part) + " of the " + text(tile.width) +
                          " columns at once: " + text(choice.bytes) + " of " + text(target.ubBytes()) + " bytes");
   for (auto [knob, name] : {std::pair(&author.rows, "rows"), {&author.tile, "tile"}, {&author.slots, "slots"}})

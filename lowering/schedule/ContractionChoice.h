@@ -16,7 +16,7 @@
 #ifndef OPC_LOWERING_SCHEDULE_CONTRACTIONCHOICE_H
 #define OPC_LOWERING_SCHEDULE_CONTRACTIONCHOICE_H
 
-#include "dialect/aicore/tiles/CubeTiles.h"
+#include "dialect/aicore/tiles/RowTiles.h"
 #include "lowering/schedule/Heuristic.h"
 
 #include <array>
@@ -29,11 +29,15 @@ inline constexpr std::array<int64_t, 3> kNominalSizes = {1024, 1024, 1024};
 inline constexpr std::array<int64_t, 3> kNominalConvolution = {128, 784, 1152};
 /// The same with a resident panel: a layer of a transformer for a few hundred tokens, whose k the panel has to hold.
 inline constexpr std::array<int64_t, 3> kNominalPanel = {256, 1024, 3072};
+/// The same with long rows: the longest ones.
+inline constexpr std::array<int64_t, 3> kNominalLongRows = {1024, aicore::kMostLongRow, 1024};
 std::array<int64_t, 3> nominalSizes(const ShapeKey &key);
 
 /// The tile of an instance with this schedule. Rows that are reduced are whole in UB, too.
 inline aicore::CubeTile cubeTile(aicore::NeedsAttr needs, aicore::ScheduleAttr schedule, const ShapeKey &key,
                                  const Target &target) {
+  if (key.isLong && aicore::isLongRow(schedule))
+    return aicore::tileOfLongRows(schedule, needs.getOperandBytes(), target);
   return aicore::CubeTile::of(schedule, needs.getOperandBytes(), needs.getTileBits() != 0 && !key.reduced[1], target);
 }
 

@@ -22,6 +22,7 @@ public:
   std::optional<int64_t> longestRow(const ShapeKey &key) override {
     return key.kind == ShapeKey::Contraction ? std::optional(kLongestProductRow) : std::nullopt;
   }
+  bool reducesNothing() const override { return true; }
   bool addsBlocks() const override { return true; }
   std::vector<PolicyField> fields(TilingMath &math, const ShapeKey &key, const LaunchSizes &sizes) override;
 };

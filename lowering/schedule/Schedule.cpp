@@ -60,6 +60,7 @@ static std::string formOf(const ShapeKey &key) {
   case ShapeKey::Contraction:
     return key.isOnVectorUnit() ? "filters times windows of rows of places, on the vector unit"
            : key.hasWindows     ? "tiles of a product of filters with windows, on the cube"
+           : key.isLong         ? "rows of tiles of a matrix product, whose results are in UB"
            : key.isResident     ? "tiles of a matrix product, whose left panel stays in L1" + rowsText(key)
                                 : std::string("tiles of a matrix product");
   case ShapeKey::Gather:
@@ -203,9 +204,10 @@ static void refuseProduct(ScheduleRefusal &refusal, const ContractSchedule &auth
   for (auto [knob, name] : {std::pair(&author.rows, "rows"), {&author.tile, "tile"}})
     if (*knob)
       found += (found.empty() ? "'" : " and '") + std::string(name) + ": " + std::to_string((*knob)->value) + "'";
-  refusal.message = "expects rows and columns of a tile of '" + refusal.kernel +
-                    "' that are powers of two from 16 to 512 and fit L0C and UB on " + std::string(target.name()) +
-                    ", and 'tile' to be their product, found " + found;
+  const std::string numbers = key.isLong ? "16 and a multiple of 512 from 1024 to 4096 that fits UB"
+                                         : "powers of two from 16 to 512 and fit L0C and UB";
+  refusal.message = "expects rows and columns of a tile of '" + refusal.kernel + "' that are " + numbers + " on " +
+                    std::string(target.name()) + ", and 'tile' to be their product, found " + found;
   ContractSchedule others = author;
   others.rows.reset();
   others.tile.reset();
@@ -267,6 +269,18 @@ static OperandNeeds operandNeedsOf(func::FuncOp instance) {
           instance->getAttrOfType<NeedsAttr>(aicore::kNeedsOfRightAttr)};
 }
 
+/// The product of the strides of windows in a plane, at most that of a fractal's rows.
+static int64_t elementsOfPlace(const Contract &contract) {
+  std::string reason;
+  const std::optional<Domain> domain = domainOf(contract, reason);
+  if (!domain || !domain->windows)
+    return 1;
+  int64_t elements = 1;
+  for (const AxisWindow &axis : ArrayRef(domain->windows->axes).take_back(2))
+    elements *= std::clamp<int64_t>(axis.stride, 1, kFractalRows);
+  return elements;
+}
+
 namespace {
 
 /// The instances of one type row while they are scheduled.
@@ -277,13 +291,17 @@ public:
       : contract(contract), keys(keys.begin(), keys.end()), row(row), target(target), policy(target),
         diagnostics(diagnostics) {
     llvm::erase_if(this->keys, [&](const ShapeKey &key) { return !hasKeyOnAicore(contract, key, row); });
-    for (ShapeKey &key : this->keys)
+    for (ShapeKey &key : this->keys) {
       key.isOnCube = key.hasWindows && convolvesOnCube(contract, row);
+      key.hasPackedFilters = key.hasWindows && contract.packedInput(row);
+      key.elementsOfPlace = key.hasWindows ? elementsOfPlace(contract) : 1;
+    }
   }
 
   LogicalResult choose(func::FuncOp function, std::vector<ScheduleRefusal> &refused);
   /// Adds the tiling function. With shapes, keeps only the instance that these shapes use.
-  LogicalResult finish(ModuleOp module, const StaticShapes &shapes);
+  /// If none serves them and only the CPU does, removes all instances and says so in `cpuAlone`, unless that is null.
+  LogicalResult finish(ModuleOp module, const StaticShapes &shapes, std::string *cpuAlone);
   void explainTo(std::vector<KernelSchedule> &explanation);
 
 private:
@@ -302,6 +320,9 @@ private:
   ScheduleAttr fitted(const Instance &instance, func::FuncOp tiling) const;
   void chooseFor(Instance &product, func::FuncOp tiling);
   bool isPanelWorthIt(const Instance &resident, func::FuncOp tiling) const;
+  /// Whether the kernels reduce rows of a product: shapes that they do not serve have too long ones.
+  bool isOfReducedRows() const { return keys.front().kind == ShapeKey::Contraction && keys.front().reduced[1]; }
+  std::string whyUnserved() const;
 
   const Contract &contract;
   std::vector<ShapeKey> keys; ///< of the row
@@ -332,12 +353,27 @@ LogicalResult RowSchedule::choose(func::FuncOp function, std::vector<ScheduleRef
     return success();
   }
   Instance instance{function, key, {}, operandNeedsOf(function), scheduleOf(contract, row, key->number), {}};
+  const bool hasLongRows = key->kind == ShapeKey::Contraction && key->isLong;
+  // A tile that is meant for all keys is none of long rows.
+  for (std::optional<ScheduleKnob> *knob : {&instance.author.rows, &instance.author.tile})
+    if (hasLongRows && *knob && !(*knob)->ofKey)
+      knob->reset();
   const ContractSchedule &asked = instance.author;
   SmallVector<NeedsAttr> variants = variantsOf(function);
   instance.needs = needsFor(variants, asked.alias && asked.alias->value, asked.expansion ? asked.expansion->value : 32);
   function->setAttr(AICoreDialect::kNeedsAttr, instance.needs);
   instance.choice = chooseSchedule(instance.needs, *key, instance.author, target, instance.operands);
   ScheduleAttr schedule = instance.choice.schedule;
+  // UB holds no long row: a launch that has one is refused. This key is the last one, too.
+  auto isOfKey = [](const std::optional<ScheduleKnob> &knob) { return knob && knob->ofKey; };
+  const bool isAsked = llvm::any_of(
+      ArrayRef{asked.rows, asked.tile, asked.slots, asked.prefetch, asked.alignment, asked.alias, asked.expansion},
+      isOfKey);
+  if (!schedule && hasLongRows && !isAsked) {
+    function.erase();
+    keys.pop_back();
+    return success();
+  }
   if (!schedule) {
     ScheduleRefusal refusal;
     refusal.kernel = function.getName().str();
@@ -431,7 +467,23 @@ void RowSchedule::leaveOutEqualPanels() {
   });
 }
 
-LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes) {
+/// Why no kernel serves the shapes of a static operator: "these ...".
+std::string RowSchedule::whyUnserved() const {
+  const ShapeKey &key = keys.front();
+  if (key.isOnCube)
+    return "have windows that reach over more elements of a plane than a tile has";
+  if (key.kind == ShapeKey::Windows || key.hasWindows)
+    return "have windows that reach over more elements of a row than a tile has";
+  if (key.kind == ShapeKey::Lookup || key.kind == ShapeKey::Gather)
+    return "take elements from tensors of 2^31 elements";
+  if (isOfReducedRows())
+    return "have rows of a product that are reduced and longer than UB has room for, or empty";
+  if (key.kind == ShapeKey::Sorted)
+    return "sort lines of more than " + std::to_string(aicore::kMostOfSorted) + " elements";
+  return "broadcast in more ways than four loops can follow";
+}
+
+LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes, std::string *cpuAlone) {
   // The tiling function requires the schedule of every key.
   for (const ShapeKey &key : keys)
     if (llvm::count_if(instances, [&](const Instance &instance) { return instance.key == &key; }) != 1)
@@ -456,21 +508,18 @@ LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes) {
     tiling = tilingFunction(module, shapes);
   }
   std::optional<int64_t> taken = shapes.empty() ? std::nullopt : constantResult(tiling, kTilingKeyField);
+  if (taken == kNoTilingKey && cpuAlone && isOfReducedRows()) {
+    *cpuAlone = whyUnserved();
+    tiling.erase();
+    for (Instance &instance : instances)
+      instance.function.erase();
+    instances.clear();
+    return success();
+  }
   if (taken == kNoTilingKey) {
     diagnostics.error(Code::E0112, {},
                       "--input_shape expects shapes that a kernel of '" + contract.opType + "' serves: these " +
-                          (keys.front().isOnCube
-                               ? "have windows that reach over more elements of a plane than a tile has"
-                           : keys.front().kind == ShapeKey::Windows || keys.front().hasWindows
-                               ? "have windows that reach over more elements of a row than a tile has"
-                           : keys.front().kind == ShapeKey::Lookup || keys.front().kind == ShapeKey::Gather
-                               ? "take elements from tensors of 2^31 elements"
-                           : keys.front().kind == ShapeKey::Contraction
-                               ? "have rows of a product that are reduced and longer than a tile; without it, the CPU "
-                                 "serves them"
-                           : keys.front().kind == ShapeKey::Sorted
-                               ? "sort lines of more than " + std::to_string(aicore::kMostOfSorted) + " elements"
-                               : "broadcast in more ways than four loops can follow"));
+                          whyUnserved());
     return failure();
   }
   if (taken) {
@@ -536,8 +585,11 @@ LogicalResult scheduleInstances(ModuleOp module, const ScheduleRequest &request)
         return failure();
     if (request.diagnostics.errorCount() != before || !request.refused.empty())
       continue;
-    if (failed(schedule.finish(module, request.shapes)))
+    std::string cpuAlone;
+    if (failed(schedule.finish(module, request.shapes, request.cpuAlone ? &cpuAlone : nullptr)))
       return failure();
+    if (!cpuAlone.empty())
+      (*request.cpuAlone)[row] = "shapes that " + cpuAlone;
     schedule.explainTo(request.explanation);
   }
   return success(request.diagnostics.errorCount() == before && request.refused.empty());

@@ -19,6 +19,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
+#include <map>
 #include <vector>
 
 namespace opc {
@@ -31,6 +32,9 @@ struct ScheduleRequest {
   Diagnostics &diagnostics; ///< receives errors in the contract's schedule file
   std::vector<KernelSchedule> &explanation;
   std::vector<ScheduleRefusal> &refused;
+  /// Receives the type rows of a static operator that the CPU alone serves with these shapes, and why; their instances
+  /// are removed. Null: such shapes are refused.
+  std::map<unsigned, std::string> *cpuAlone = nullptr;
 };
 
 /// Schedules every measured instance in the module and appends a tiling function for each type row. Fails if a knob
@@ -40,7 +44,8 @@ struct ScheduleRequest {
 ///
 /// With `shapes` the operator is static: for each type row only the instance of the key for these shapes is kept, its
 /// tile is no larger than they need, and the shapes are constants in the tiling function. If the key depends on the
-/// axes of a launch, all instances are kept. Reports E0112 if no key supports the shapes.
+/// axes of a launch, all instances are kept. Reports E0112 if no key supports the shapes, and the CPU does neither, or
+/// `cpuAlone` is null.
 mlir::LogicalResult scheduleInstances(mlir::ModuleOp module, const ScheduleRequest &request);
 
 } // namespace opc

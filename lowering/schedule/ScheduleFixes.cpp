@@ -55,7 +55,7 @@ unsigned FixSearch::possible() const {
   unsigned changes = 0;
   if (author.tile)
     changes |= Tile;
-  if (author.rows && key.kind != ShapeKey::Flat && !key.isLong)
+  if (author.rows && key.kind != ShapeKey::Flat && (!key.isLong || key.kind == ShapeKey::Contraction))
     changes |= Rows;
   if (!asks(author.slots, 1))
     changes |= Slots;

@@ -20,6 +20,7 @@
 
 #include "runtime/diagnostic/Diagnostic.h"
 #include "runtime/target/ElementType.h"
+#include "runtime/target/PackedForm.h"
 
 #include <cstdint>
 #include <memory>
@@ -85,9 +86,6 @@ struct ContractReduction {
 using AttributeValue = std::variant<std::monostate, double, int64_t, bool, std::string, std::vector<double>,
                                     std::vector<int64_t>, std::vector<bool>, std::vector<std::string>>;
 
-/// The format of matrices in columns of fractals, as the cube reads them.
-inline constexpr std::string_view kFractalNz = "FRACTAL_NZ";
-
 struct ContractTensor {
   std::string name;
   std::string summary;
@@ -110,7 +108,10 @@ struct ContractTensor {
   /// Whether launches or kernels of the operator may omit it.
   bool isOptional() const { return !required || !presence.empty(); }
   /// Whether it is in columns of fractals in a type row.
-  bool isPacked(unsigned row) const { return row < formats.size() && formats[row] == kFractalNz; }
+  bool isPacked(unsigned row) const { return packedForm(row) != PackedForm::None; }
+  PackedForm packedForm(unsigned row) const {
+    return row < formats.size() ? packedFormOf(formats[row]) : PackedForm::None;
+  }
 };
 
 enum class AttributeType : uint8_t { Float, Int, Bool, String, ListFloat, ListInt, ListBool, ListString };
@@ -280,8 +281,9 @@ struct ContractBody {
   std::vector<std::string> scans;
   /// Of level te: the dimensions along which its text gathers, each once.
   std::vector<std::string> gathers;
-  /// Of level te: whether its text has a matrix product.
+  /// Of level te: whether its text has a matrix product, and the axes over which it sums products, as written.
   bool multiplies = false;
+  std::vector<std::string> summed;
   /// Of level te: its values as its text has them.
   ContractBodyFlow flow;
   /// Of level te: the results of its nests: the returned values of its text, in order, and values in the workspace

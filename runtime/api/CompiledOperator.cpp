@@ -79,9 +79,7 @@ std::optional<KernelRequest> CompiledOperator::requestFor(const std::vector<std:
   std::vector<std::optional<Tensor>> tensors;
   std::vector<const Tensor *> given;
   for (const std::optional<TensorForm> &form : inputs)
-    tensors.push_back(!form            ? std::nullopt
-                      : form->isPacked ? Tensor::overPacked(form->type, {0, 0}, nullptr)
-                                       : Tensor::over(form->type, {0}, nullptr));
+    tensors.push_back(form ? Tensor::overPacked(form->type, {0, 0}, form->packed, nullptr) : std::nullopt);
   for (const std::optional<Tensor> &tensor : tensors)
     given.push_back(tensor ? &*tensor : nullptr);
   given.resize(all.size());
@@ -95,8 +93,9 @@ std::optional<KernelRequest> CompiledOperator::requestFor(const std::vector<std:
   // One type for all tensors of an input with a count.
   for (size_t i = 0; i < all.size(); ++i)
     if (i == 0 || all[i].count.empty() || all[i - 1].count.empty())
-      request.types.push_back(std::string(elementTypeName(all[i].types[*row])) +
-                              (all[i].isPacked(*row) ? ":" + std::string(kFractalNzFormat) : std::string()));
+      request.types.push_back(
+          std::string(elementTypeName(all[i].types[*row])) +
+          (all[i].isPacked(*row) ? ":" + std::string(formatOf(all[i].packedForm(*row))) : std::string()));
   if (named)
     for (const ManifestTensor &output : contractOutline.outputs)
       request.types.emplace_back(elementTypeName(output.types[*row]));

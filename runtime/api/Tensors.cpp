@@ -182,7 +182,7 @@ static std::optional<TensorForm> packedForm(const DLTensor &tensor, const Packed
   }
   const std::string &input = manifest->inputs[number].name;
   if (type.opType == manifest->opType && type.input == input)
-    return TensorForm(type.type, Shape(tensor.shape, tensor.shape + tensor.ndim), /*isPacked=*/true);
+    return TensorForm(type.type, Shape(tensor.shape, tensor.shape + tensor.ndim), type.form);
   diagnostics.error(Code::E0513, {},
                     "tensor " + std::to_string(number) + " expects a weight that is packed for '" + printable(input) +
                         "' of '" + printable(manifest->opType) + "', found " + found,
@@ -273,7 +273,8 @@ std::string describe(const Manifest &manifest, const std::vector<std::optional<T
     text += i < manifest.inputs.size() ? printable(manifest.inputs[i].name) : std::to_string(i);
     text += " ";
     text += forms[i] ? std::string(elementTypeName(forms[i]->type)) + shapeText(forms[i]->shape) : "not given";
-    text += forms[i] && forms[i]->isPacked ? " in FRACTAL_NZ" : "";
+    if (forms[i] && forms[i]->packed != PackedForm::None)
+      text += " in " + std::string(formatOf(forms[i]->packed));
   }
   return text;
 }

@@ -32,7 +32,8 @@ static PackedTypes &packedTypes() {
 
 std::optional<DLDataType> dataTypeOf(const PackedType &type) {
   auto isSame = [&](const PackedType &other) {
-    return other.type == type.type && other.opType == type.opType && other.input == type.input;
+    return other.type == type.type && other.form == type.form && other.opType == type.opType &&
+           other.input == type.input;
   };
   PackedTypes &types = packedTypes();
   std::lock_guard<std::mutex> lock(types.mutex);
@@ -87,7 +88,8 @@ extern "C" opc_status opc_weight_open(const opc_operator *op, const char *input,
     std::optional<Tensor> tensor = mapPacked(path, manifest.opType, input, diagnostics);
     if (!tensor)
       return fail(diagnostics, {manifest.opType, {}});
-    const std::optional<DLDataType> type = dataTypeOf(PackedType{tensor->type(), manifest.opType, input});
+    const std::optional<DLDataType> type =
+        dataTypeOf(PackedType{tensor->type(), manifest.opType, input, tensor->packedForm()});
     if (!type)
       return fail(Code::E0901, "more operators and inputs have packed weights than this process can tell apart");
     auto opened = std::make_unique<opc_weight>(opc_weight{std::move(*tensor), {}});

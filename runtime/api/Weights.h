@@ -18,6 +18,7 @@ namespace opc::api {
 struct PackedType {
   ElementType type = ElementType::Float16;
   std::string opType, input; ///< that it was packed for: "Linear", "b"
+  PackedForm form = PackedForm::Matrices;
 };
 
 /// The type of a packed weight, the same one in the whole process; nullopt after 65,535 different ones.

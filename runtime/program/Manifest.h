@@ -13,6 +13,7 @@
 
 #include "runtime/program/Bytecode.h"
 #include "runtime/target/ElementType.h"
+#include "runtime/target/PackedForm.h"
 
 #include <optional>
 #include <string>
@@ -44,9 +45,6 @@ struct ManifestValues {
   int64_t size = 0;     ///< the size of the dimension in a static operator, whose shapes have no names; else 0
 };
 
-/// The format of matrices in columns of fractals.
-inline constexpr std::string_view kFractalNzFormat = "FRACTAL_NZ";
-
 struct ManifestTensor {
   std::string name;
   std::vector<ElementType> types; ///< one for each type row
@@ -63,7 +61,10 @@ struct ManifestTensor {
   std::optional<ManifestReduction> reduces; ///< of outputs; `shape` is empty then
   std::optional<ManifestValues> values;     ///< of inputs of int32 or int64; none: no value is refused
   /// Whether it is in columns of fractals in a type row.
-  bool isPacked(size_t row) const { return row < formats.size() && formats[row] == kFractalNzFormat; }
+  bool isPacked(size_t row) const { return packedForm(row) != PackedForm::None; }
+  PackedForm packedForm(size_t row) const {
+    return row < formats.size() ? packedFormOf(formats[row]) : PackedForm::None;
+  }
   /// Of inputs in the outline of a contract (KernelCompiler::outline): the attribute that says at compile time whether
   /// the input exists. Empty in files, which contain only existing inputs.
   std::string presence;

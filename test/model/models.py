@@ -279,6 +279,26 @@ def blocks():
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 15)], ir_version=9)
 
 
+def volumes():
+    """What joins a convolution of volumes: a Relu, a residual, a residual and a Relu; not a LeakyRelu."""
+    rng = np.random.default_rng(12)
+    nodes, weights, constant, op = node_builder()
+
+    def conv(x, channels, filters, size):
+        shape = (filters, channels, size, size, size)
+        bias = constant(rng.uniform(-1, 1, filters).astype(np.float32))
+        return op("Conv", x, constant(rng.uniform(-0.5, 0.5, shape).astype(np.float32)), bias, pads=[size // 2] * 6)
+
+    x = op("Relu", conv("x", 3, 5, 3))
+    y = op("Relu", op("Add", conv(x, 5, 5, 3), x))
+    y = op("Add", conv(y, 5, 5, 1), y)
+    y = op("LeakyRelu", conv(y, 5, 4, 3), alpha=0.2)
+    nodes.append(helper.make_node("Identity", [y], ["y"]))
+    graph = helper.make_graph(nodes, "volumes", [value("x", shape=(2, 3, 4, 9, 7))], [value("y", shape=(2, 4, 4, 9, 7))],
+                              weights)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 15)], ir_version=9)
+
+
 def node_builder():
     """Lists of nodes and weights, and functions that add to them: constant(array) and op(kind, *inputs) give names."""
     nodes, weights = [], []
@@ -895,7 +915,7 @@ LARGE = {"resnet50": resnet50, "yolov3": yolov3, "tiny": tiny, "packed": packed,
 
 
 def all_models(folder):
-    return [("bert", bert()), ("bert_new", bert(new=True)), ("bert_open", bert(batch="batch", length="seq")), ("mlp", mlp()), ("alike", alike()), ("convnet", convnet()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("pieces", pieces()), ("blocks", blocks()), ("parts", parts()), ("quantized", quantized()), ("layers", layers()), ("loops", loops()), ("scans", scans()), ("ranges", ranges()), ("branches", branches()), ("choices", choices()), ("boxes", boxes()), ("detector", detector()), ("masks", masks()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
+    return [("bert", bert()), ("bert_new", bert(new=True)), ("bert_open", bert(batch="batch", length="seq")), ("mlp", mlp()), ("alike", alike()), ("convnet", convnet()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("pieces", pieces()), ("blocks", blocks()), ("volumes", volumes()), ("parts", parts()), ("quantized", quantized()), ("layers", layers()), ("loops", loops()), ("scans", scans()), ("ranges", ranges()), ("branches", branches()), ("choices", choices()), ("boxes", boxes()), ("detector", detector()), ("masks", masks()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
             ("functions", functions()), ("doubling", doubling()), ("chain", chain()), ("own", own()),
             ("hostile_names", hostile_names()), ("typed_fields", typed_fields()), ("external", external(folder)), ("overlapping", overlapping(folder)), ("squeezed", squeezed()), ("cancelling", cancelling()), ("rates", rates())]
 

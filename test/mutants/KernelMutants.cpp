@@ -20,8 +20,8 @@ using namespace mlir;
 
 namespace opc::mutants {
 
-/// Instructions of a launch past which it shows nothing new.
-static constexpr size_t kMostSteps = 4'000;
+/// Instructions of a launch past which it shows nothing new, and of one of a kernel that has no shorter launch.
+static constexpr size_t kManySteps = 4'000, kMostSteps = 20'000;
 
 KernelMutants::KernelMutants(func::FuncOp whole, Launches given, const Target &target)
     : launches(std::move(given)), target(target), module(ModuleOp::create(whole.getLoc())) {
@@ -91,7 +91,7 @@ bool KernelMutants::refusedBySanitizer(const SimulatorProgram &program) const {
 
 std::optional<Trace> KernelMutants::record(const SimulatorProgram &program, const KernelLaunch &launch,
                                            const std::vector<unsigned> &ops) const {
-  Recorder recorder(program, ops, kMostSteps);
+  Recorder recorder(program, ops, mostSteps);
   SimOptions options;
   options.sanitize = Sanitize();
   options.observers = {&recorder};
@@ -104,22 +104,30 @@ std::optional<Trace> KernelMutants::record(const SimulatorProgram &program, cons
 }
 
 std::string KernelMutants::prepare() {
+  isWrong = true;
   if (refusedByVerifier(*module))
     return "the verifier refuses it as it is";
   std::optional<SimulatorProgram> program = emit(kernel);
   if (!program || program->instructions.size() != pipeOps.size())
     return "its program has " + std::to_string(program ? program->instructions.size() : size_t(0)) +
            " instructions, the kernel " + std::to_string(pipeOps.size()) + " pipe ops";
+  isWrong = false;
   if (launches.empty())
     return "no shape of the tests reaches it";
   std::vector<unsigned> ops(pipeOps.size());
   for (unsigned i = 0; i < ops.size(); ++i)
     ops[i] = i;
-  std::vector<std::optional<Trace>> recorded;
-  for (const std::unique_ptr<KernelLaunch> &launch : launches)
-    recorded.push_back(record(*program, *launch, ops));
-  chooseLaunches(std::move(recorded));
-  if (launches.empty())
+  for (size_t limit : {kManySteps, kMostSteps}) {
+    mostSteps = limit;
+    std::vector<std::optional<Trace>> recorded;
+    for (const std::unique_ptr<KernelLaunch> &launch : launches)
+      recorded.push_back(record(*program, *launch, ops));
+    if (std::any_of(recorded.begin(), recorded.end(), [](const auto &trace) { return trace.has_value(); }))
+      chooseLaunches(std::move(recorded));
+    if (!traces.empty())
+      break;
+  }
+  if (traces.empty())
     return "each of its launches has more than " + std::to_string(kMostSteps) + " instructions";
   if (refusedBySanitizer(*program))
     return "a sanitizer refuses it as it is";
@@ -129,6 +137,7 @@ std::string KernelMutants::prepare() {
       return "it is out of order as it is";
   }
   results = resultsOf(*program);
+  infiniteResults = resultsOfInfinities(*program);
   return "";
 }
 
@@ -149,6 +158,32 @@ KernelMutants::Results KernelMutants::resultsOf(const SimulatorProgram &program)
     }
   }
   return all;
+}
+
+// An infinity that is left beyond k in one operand, times the zero of the other one, is no number. Elsewhere all
+// results of products are infinite then, as they are of the unchanged kernel.
+KernelMutants::Results KernelMutants::resultsOfInfinities(const SimulatorProgram &program) const {
+  std::vector<std::vector<uint8_t>> finite;
+  for (const std::unique_ptr<KernelLaunch> &launch : launches)
+    for (Tensor &input : launch->inputs) {
+      auto *bytes = static_cast<uint8_t *>(input.data());
+      finite.emplace_back(bytes, bytes + input.numBytes());
+      const uint32_t infinity = input.type() == ElementType::Float32    ? 0x7f800000u
+                                : input.type() == ElementType::Float16  ? 0x7c00u
+                                : input.type() == ElementType::BFloat16 ? 0x7f80u
+                                                                        : 0u;
+      const auto size = size_t(elementSize(input.type()));
+      for (int64_t i = 0; infinity && i < input.numBytes(); i += int64_t(size))
+        std::memcpy(bytes + i, &infinity, size);
+    }
+  Results infinite = resultsOf(program);
+  size_t place = 0;
+  for (const std::unique_ptr<KernelLaunch> &launch : launches)
+    for (Tensor &input : launch->inputs) {
+      std::copy(finite[place].begin(), finite[place].end(), static_cast<uint8_t *>(input.data()));
+      ++place;
+    }
+  return infinite;
 }
 
 /// Copies of a launch: as many as it moves tiles.
@@ -258,7 +293,15 @@ void KernelMutants::tryOne(const Mutation &mutation, bool numbers, Score &score)
   const bool bySanitizer = program && refusedBySanitizer(*program);
   // Fractals at other places are in order, and are other numbers.
   const bool changesNumbers = llvm::is_contained({"stride", "layout", "zeros"}, StringRef(mutation.kind));
-  const bool byNumbers = program && changesNumbers && !byVerifier && !bySanitizer && resultsOf(*program) != results;
+  bool byNumbers = program && changesNumbers && !byVerifier && !bySanitizer && resultsOf(*program) != results;
+  if (StringRef(mutation.kind) == "zeros" && program && !byVerifier && !bySanitizer && !byNumbers) {
+    byNumbers = resultsOfInfinities(*program) != infiniteResults;
+    // What is left there is a number, which the other operand multiplies by zero.
+    if (!byNumbers && mutation.isOfIntegers) {
+      ++score.same;
+      return;
+    }
+  }
   ++score.mutants;
   score.byVerifier += byVerifier;
   score.bySanitizer += bySanitizer;

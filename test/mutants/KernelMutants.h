@@ -40,6 +40,8 @@ public:
   /// the longest columns beside them, and of one block and of several the one that moves most tiles. What is wrong,
   /// empty when all is well.
   std::string prepare();
+  /// Whether prepare() found no launch, or none that is short enough, and no mistake.
+  bool isUnreached() const { return traces.empty() && !isWrong; }
   Score run(const Sample &sample);
 
 private:
@@ -54,15 +56,19 @@ private:
   void tryOne(const Mutation &mutation, bool numbers, Score &score);
   using Results = std::vector<std::vector<uint8_t>>; ///< bytes of the outputs of all launches
   Results resultsOf(const SimulatorProgram &program) const;
+  /// The same with infinities in place of all floats that are given.
+  Results resultsOfInfinities(const SimulatorProgram &program) const;
 
   Launches launches;
+  size_t mostSteps = 0; ///< of a launch that is looked at
   const Target &target;
   mlir::OwningOpRef<mlir::ModuleOp> module; ///< the kernel and its tiling function alone
   mlir::func::FuncOp kernel;
   std::vector<mlir::Operation *> pipeOps;
   std::vector<Trace> traces;
+  bool isWrong = false; ///< as it is, without a mutation
   std::vector<std::unique_ptr<Facts>> facts;
-  Results results; ///< of the kernel as it is
+  Results results, infiniteResults; ///< of the kernel as it is
 };
 
 } // namespace opc::mutants

@@ -16,6 +16,9 @@ namespace opc::mutants {
 /// buffer, and a millisecond or two of simulation.
 static constexpr int64_t kMostElements = 400'000;
 
+/// Elements of a launch of a kernel that no smaller one reaches.
+static constexpr int64_t kLargestElements = 8 * kMostElements;
+
 /// Launches of a kernel that are looked at.
 static constexpr size_t kLaunches = 10;
 
@@ -97,7 +100,8 @@ std::unique_ptr<KernelLaunch> LaunchMaker::make(const Candidate &candidate, int6
     if (!tensor)
       return nullptr;
     fill(*tensor, random);
-    if (manifest.inputs[i].isPacked(candidate.typeRow) && !(tensor = packedCopy(*tensor)))
+    const PackedForm form = manifest.inputs[i].packedForm(candidate.typeRow);
+    if (form != PackedForm::None && !(tensor = packedCopy(*tensor, form)))
       return nullptr;
     launch->inputs.push_back(std::move(*tensor));
   }
@@ -123,9 +127,9 @@ std::unique_ptr<KernelLaunch> LaunchMaker::make(const Candidate &candidate, int6
 void LaunchMaker::consider(const Candidate &candidate) {
   std::vector<Tensor> inputs;
   for (size_t i = 0; i < candidate.shapes.size(); ++i) {
-    auto over = manifest.inputs[i].isPacked(candidate.typeRow) ? Tensor::overPacked : Tensor::over;
     if (std::optional<Tensor> tensor =
-            over(manifest.inputs[i].types[candidate.typeRow], candidate.shapes[i], nullptr, {}))
+            Tensor::overPacked(manifest.inputs[i].types[candidate.typeRow], candidate.shapes[i],
+                               manifest.inputs[i].packedForm(candidate.typeRow), nullptr))
       inputs.push_back(std::move(*tensor));
   }
   if (inputs.size() != candidate.shapes.size())
@@ -152,7 +156,7 @@ LaunchMaker::LaunchMaker(const Contract &contract, const Manifest &manifest, uin
   for (unsigned row = 0; row < contract.typeRows(); ++row)
     for (const tool::TestCase &testCase : cases) {
       const int64_t elements = elementsOf(testCase.inputs);
-      if (testCase.special || elements < 1 || elements > kMostElements)
+      if (testCase.special || elements < 1 || elements > kLargestElements)
         continue;
       const Candidate candidate = {testCase.inputs, attributesOf(contract, testCase), row, elements};
       consider(candidate);
@@ -165,10 +169,13 @@ LaunchMaker::LaunchMaker(const Contract &contract, const Manifest &manifest, uin
           consider(larger);
       }
     }
-  for (auto &[name, list] : candidates)
+  for (auto &[name, list] : candidates) {
     std::sort(list.begin(), list.end(), [](const Candidate &a, const Candidate &b) {
       return std::pair(a.elements, a.number) < std::pair(b.elements, b.number);
     });
+    while (list.size() > 1 && list.back().elements > kMostElements)
+      list.pop_back();
+  }
 }
 
 std::vector<std::unique_ptr<KernelLaunch>> LaunchMaker::launchesOf(const std::string &kernel) const {

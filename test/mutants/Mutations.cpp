@@ -438,11 +438,13 @@ void Generator::cube(unsigned index) {
   }
   if (auto fixpipe = dyn_cast<FixpipeOp>(op); fixpipe && fixpipe.getRowStride())
     moreRows(fixpipe.getRowStrideMutable()[0].getOperandNumber(), "its stride");
-  if (isa<FillOp>(op))
+  if (auto fill = dyn_cast<FillOp>(op)) {
     add("zeros", "without " + nameOf(index), [op](func::FuncOp, const IRMapping &mapping) {
       mapping.lookup(op)->erase();
       return true;
     });
+    mutations.back().isOfIntegers = isa<IntegerType>(fill.getValue().getType());
+  }
   if (isa<LoadBiasOp>(op))
     add("zeros", "without " + nameOf(index), [op](func::FuncOp, const IRMapping &mapping) {
       mapping.lookup(op)->erase();

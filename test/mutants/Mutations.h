@@ -51,6 +51,7 @@ struct Mutation {
   std::function<bool(mlir::func::FuncOp, const mlir::IRMapping &)> apply;
   /// A flag or a barrier that can be removed is a mistake of the pass or author that inserted it.
   bool counts = false;
+  bool isOfIntegers = false; ///< zeros that are integers
 };
 
 std::vector<Mutation> mutationsOf(mlir::func::FuncOp kernel, const std::vector<Launched> &launches, int64_t eventIds);

@@ -30,14 +30,15 @@ Gelu GeluTanh Clip Cast Select Equal Less Greater MulAdd ReduceSum ReduceMean Re
  GlobalAveragePool GlobalMaxPool MaxPool1d MaxPool2d MaxPool3d AveragePool1d AveragePool2d AveragePool3d
  AveragePool1dPadded AveragePool2dPadded AveragePool3dPadded
  Conv1d Conv2d Conv3d Conv2dBiasRelu Conv2dBiasLeakyRelu Conv2dBiasSwish Conv2dBiasAdd Conv2dBiasAddRelu DepthwiseConv2d
+ Conv3dBiasRelu Conv3dBiasAdd Conv3dBiasAddRelu
  MatMul MatMulNt MatMulTn MatMulTt BatchMatMul Gemm Linear MatMulBias MatMulRelu MatMulGelu MatMulSwish MatMulAdd
- MatMulSoftmax MatMulRmsNorm
+ MatMulSoftmax MatMulRmsNorm MatMulAddLayerNorm BatchMatMulSoftmax BatchMatMulAddSoftmax
  MatMulInteger MatMulIntegerNt MatMulIntegerOffset BatchMatMulInteger MatMulDequant MatMulDequantRows MatMulDequantWeights
  ChannelSpatialPool DoubleCenter Moments""".split()
 # What ONNX has no operator of, in the version that is installed, or none with these operands: its Range has a limit in place
 # of the number of elements.
-WITHOUT_ONNX = set("""Range AddLayerNorm AddRelu BiasGelu ChannelShuffle ChannelSpatialPool Conv2dBiasAdd Conv2dBiasAddRelu Conv2dBiasLeakyRelu Conv2dBiasRelu Conv2dBiasSwish DoubleCenter Embedding Expm1 Flip GeGlu Glu Log1p MatMulAdd MatMulBias MatMulDequant MatMulDequantRows MatMulDequantWeights MatMulGelu
-  MatMulIntegerNt MatMulRelu MatMulRmsNorm MatMulSoftmax MatMulSwish MatrixTranspose MergeHeads Moments MulAdd NchwToNhwc NhwcToNchw NotEqual Rope Rsqrt SplitHeads SwiGlu""".split())
+WITHOUT_ONNX = set("""Range AddLayerNorm AddRelu BiasGelu ChannelShuffle ChannelSpatialPool Conv2dBiasAdd Conv2dBiasAddRelu Conv2dBiasLeakyRelu Conv2dBiasRelu Conv2dBiasSwish Conv3dBiasAdd Conv3dBiasAddRelu Conv3dBiasRelu DoubleCenter Embedding Expm1 Flip GeGlu Glu Log1p MatMulAdd MatMulBias MatMulDequant MatMulDequantRows MatMulDequantWeights MatMulGelu
+  BatchMatMulAddSoftmax BatchMatMulSoftmax MatMulAddLayerNorm MatMulIntegerNt MatMulRelu MatMulRmsNorm MatMulSoftmax MatMulSwish MatrixTranspose MergeHeads Moments MulAdd NchwToNhwc NhwcToNchw NotEqual Rope Rsqrt SplitHeads SwiGlu""".split())
 # Also by hand, in the types of the chip's own vector arithmetic.
 BY_HAND = {"AddRelu", "Swish"}
 FLOATS = ["float16", "float32", "bfloat16"]
@@ -100,8 +101,8 @@ TABLES["CastWide"] = [["int16", "uint16", "uint32", "int16", "int32", "uint16", 
 TABLES |= dict.fromkeys(["CumSumWide", "CumProdWide"], [["float64", "int64"]] * 2)
 CAST = ["float32", "float16", "bfloat16", "int8", "uint8", "int32"]
 LONGEST_BODY = 12  # lines between the braces
-# Of places along two dimensions, with seven numbers that say what they are.
-LONGER_BODIES = {"ResizeNearest2d": 33, "ResizeLinear2d": 50}
+# A product and a norm; places along two dimensions, with seven numbers that say what they are.
+LONGER_BODIES = {"MatMulAddLayerNorm": 14, "ResizeNearest2d": 33, "ResizeLinear2d": 50}
 
 options = None
 
@@ -140,7 +141,7 @@ class Library(unittest.TestCase):
 
     def packed_rows(self, text):
         """The type rows in which a tensor is packed."""
-        return sorted({row for formats in self.lists_of(text, "formats") for row, form in enumerate(formats) if form == "FRACTAL_NZ"})
+        return sorted({row for formats in self.lists_of(text, "formats") for row, form in enumerate(formats) if form.endswith("_NZ")})
 
     def type_table(self, text):
         """The types of each tensor, in the rows without a packed one."""

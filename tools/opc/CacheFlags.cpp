@@ -49,7 +49,7 @@ KernelRequest requestFor(const Contract &contract, unsigned row, const std::stri
   request.body = body;
   for (const ContractTensor &input : writtenInputs(contract))
     request.types.push_back(std::string(elementTypeName(input.types[row])) +
-                            (input.isPacked(row) ? ":" + std::string(kFractalNz) : std::string()));
+                            (input.isPacked(row) ? ":" + std::string(formatOf(input.packedForm(row))) : std::string()));
   for (const auto &[name, text] : attributes)
     if (const ContractAttribute *attribute = contract.findAttribute(name);
         attribute && attribute->binding == Binding::Compile)

@@ -15,8 +15,16 @@ namespace opc::aicore {
 inline constexpr int64_t kUnitsBesideWindows = 3;
 
 /// For a convolution on the cube: maximum number of elements of the channels that are read at once, with a block
-/// before each.
-inline constexpr int64_t kMostOfChannels = 16384;
+/// before each. Packed filters need all channels of a fractal of k.
+inline int64_t mostOfChannels(bool hasPackedFilters) {
+  return hasPackedFilters ? 20480 : 16384;
+}
+
+/// Likewise, rows of the offsets by which elements are gathered, for parts of `depth` of k: one for each element of the
+/// windows of a part. Parts of packed filters begin within a window, and so within these rows.
+inline int64_t offsetRows(int64_t depth, bool hasPackedFilters) {
+  return hasPackedFilters ? depth + depth / 4 : depth;
+}
 
 /// For a convolution on the vector unit: a tile of results holds this many times the positions of one filter.
 inline constexpr int64_t kFiltersOfTile = 4;

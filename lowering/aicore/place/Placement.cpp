@@ -5,7 +5,7 @@
 #include "lowering/aicore/place/LineSorts.h"
 #include "lowering/aicore/place/LookupSteps.h"
 
-#include "dialect/aicore/tiles/CubeTiles.h"
+#include "dialect/aicore/tiles/RowTiles.h"
 #include "dialect/te/TeOps.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -158,18 +158,40 @@ bool Placement::hasExpansions() {
   return found.wasInterrupted();
 }
 
+/// The schedule of the steps on rows that are longer than a tile, which work on some of them at a time. Null if there
+/// is no room for one.
+ScheduleAttr Placement::scheduleOfPiece(ScheduleAttr schedule, const TileNeeds &needs) const {
+  const bool single = schedule.getSlots() == 1;
+  RowNeeds ofRows;
+  ofRows.tileBits = needs.tileBits - (single ? needs.secondBits : 0);
+  ofRows.rowBytes = needs.rowBytes - (single ? needs.secondBytes : 0);
+  ofRows.fixedBytes = needs.fixedBytes + schedule.getAlignment() * needs.buffers;
+  const int64_t piece = rowsOfPiece(schedule, ofRows, target);
+  if (piece == 0)
+    return {};
+  return ScheduleAttr::get(schedule.getContext(), schedule.getTile() / schedule.getRows() * piece, piece,
+                           schedule.getSlots(), schedule.getPrefetch(), schedule.getAlignment(), schedule.getAlias(),
+                           schedule.getExpansion());
+}
+
 LogicalResult Placement::write(ScheduleAttr schedule) {
   const int64_t rows = schedule.getRows(), width = schedule.getTile() / rows;
   auto isWhole = [](int64_t size) {
     return size >= kFractalRows && size <= CubeTile::kMostColumns && size % kFractalRows == 0;
   };
-  if (shape.form == KernelForm::Contraction && !(isWhole(rows) && isWhole(width) && rows * width == schedule.getTile()))
+  const bool isRow = width % kLongRowUnit == 0 && width >= kLeastLongRow && width <= kMostLongRow;
+  if (shape.form == KernelForm::Contraction &&
+      !(isWhole(rows) && (shape.hasLongRows ? isRow : isWhole(width)) && rows * width == schedule.getTile()))
     return fused.emitError("[place_c4] expects a schedule of a matrix product whose tile is whole fractals of ")
            << kFractalRows << " rows and columns, at most " << CubeTile::kMostColumns << " of each, found " << rows
            << " rows and " << width << " columns of " << schedule.getTile() << " elements";
   TileNeeds needed = needs();
   OpBuilder builder(kernel.getBody().front().getTerminator());
-  KernelWriter writer(program, shape, homes, schedule, needed, target, builder, kernel);
+  const ScheduleAttr ofSteps = shape.hasLongRows ? scheduleOfPiece(schedule, needed) : schedule;
+  if (!ofSteps)
+    return fused.emitError("[place_c4] expects a schedule of a matrix product with room for a row beside ")
+           << rows << " rows of results, found rows of " << width << " elements";
+  KernelWriter writer(program, shape, homes, ofSteps, needed, target, builder, kernel);
   std::vector<unsigned> levels = levelsOf(program);
   KernelParts parts{program, shape, homes, schedule, target, writer, passesOf(program, levels), levels, prologues};
   switch (shape.form) {

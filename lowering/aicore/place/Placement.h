@@ -47,6 +47,7 @@ public:
 
 private:
   void shareCasts();
+  ScheduleAttr scheduleOfPiece(ScheduleAttr schedule, const TileNeeds &needs) const;
 
   mlir::func::FuncOp fused, kernel;
   const Target &target;

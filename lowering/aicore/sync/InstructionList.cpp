@@ -248,8 +248,8 @@ Known Lister::knownOf(Operation *op) {
     return {knownNumber(result), knownNumber(result)};
   if (auto trip = trips.counts.find(result); trip != trips.counts.end()) {
     const unsigned before = computed[result]++;
-    const bool none = trips.mixture && op->getBlock() != &kernel.body && (before + trips.mixture) % 2 == 0;
-    const int64_t count = none ? 0 : trip->second;
+    const bool few = trips.mixture && op->getBlock() != &kernel.body && (before + trips.mixture) % 2 == 0;
+    const int64_t count = few ? trips.least.lookup(result) : trip->second;
     return {count, count};
   }
   // A field with a `max` may also be small, so there is no guess for it.

@@ -27,7 +27,8 @@ struct ListedInstruction {
 /// Trip counts of loops, by their upper bounds.
 struct Trips {
   llvm::DenseMap<mlir::Value, int64_t> counts;
-  /// With 1 or 2, a bound that is computed in a loop is 0 every other time; 0 for none.
+  llvm::DenseMap<mlir::Value, int64_t> least; ///< the smallest count; 0 of those that are not there
+  /// With 1 or 2, a bound that is computed in a loop is the smallest count every other time; 0 for none.
   unsigned mixture = 0;
 };
 

@@ -170,7 +170,7 @@ static int64_t mostTrips(Value bound) {
 // all combinations, and 1 and 2 while the others take the largest, and all take 1 and 2 together: synchronisation in a
 // loop covers an order only if the loop runs. A constant bound takes its own number, or a smaller one that is equal
 // modulo the period; a bound with a minimum takes no smaller number, one with a maximum no larger one. If a bound is
-// computed in a loop, lists in which it alternates between the largest number and 0 are added.
+// computed in a loop, lists in which it alternates between the largest number and the smallest are added.
 bool KernelLists::choose() {
   int64_t period = 1;
   SmallVector<Value> constants, bounds;
@@ -199,14 +199,15 @@ bool KernelLists::choose() {
     const int64_t trips = std::max<int64_t>(0, number.getSExtValue());
     most.counts[bound] = trips <= enough ? trips : enough + (trips - enough) % period;
   }
-  for (Value bound : bounds)
+  for (Value bound : bounds) {
     most.counts[bound] = std::min(enough, mostTrips(bound));
+    most.least[bound] = std::min(most.counts[bound], leastTrips(bound));
+  }
   // The longest list comes first: it shows most of what is needed.
   auto add = [&](function_ref<int64_t(unsigned)> tripsOf) {
     counts.push_back(most);
     for (auto [index, bound] : llvm::enumerate(bounds))
-      counts.back().counts[bound] =
-          std::min(std::max(tripsOf(unsigned(index)), std::min(leastTrips(bound), enough)), mostTrips(bound));
+      counts.back().counts[bound] = std::min(std::max(tripsOf(unsigned(index)), most.least[bound]), mostTrips(bound));
   };
   if (bounds.size() > 1 && bounds.size() <= kFewBounds) {
     SmallVector<int64_t> digits = {enough};

@@ -26,8 +26,13 @@ static LogicalResult verifyFits(func::FuncOp instance, const Target &target) {
   bool oneRow = te::TeDialect::shapeKeyOf(instance).ends_with("_long");
   int64_t bits = needs.getTileBits() - (single ? needs.getSecondBits() : 0);
   int64_t rowBytes = needs.getRowBytes() - (single ? needs.getSecondBytes() : 0);
+  // Of long rows of a product UB has the results, in four bytes, with a row more, and everything else of one row.
+  const bool hasResults = te::TeDialect::shapeKeyOf(instance) == "contraction_long";
+  const int64_t longest = schedule.getTile() / schedule.getRows();
+  const int64_t elements = hasResults ? longest : schedule.getTile();
+  const int64_t results = hasResults ? 4 * (schedule.getTile() + longest) : 0;
   int64_t bytes =
-      (schedule.getTile() * bits + 7) / 8 + needs.getFixedBytes() + (oneRow ? 1 : schedule.getRows()) * rowBytes;
+      results + (elements * bits + 7) / 8 + needs.getFixedBytes() + (oneRow ? 1 : schedule.getRows()) * rowBytes;
   if (bytes <= target.ubBytes())
     return success();
   return instance.emitError("[tiled_c3] expects a tile that fits the ")

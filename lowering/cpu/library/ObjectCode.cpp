@@ -6,6 +6,7 @@
 // LLVM's O2 produces the same loops in four times the time.
 
 #include "lowering/cpu/library/LLVMModule.h"
+#include "lowering/cpu/vector/code/Walk.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -113,11 +114,14 @@ void optimise(Module &module, TargetMachine &machine, CodeForm form) {
   // Each flat kernel inlines its own copy of the walk, in which its descriptions are constants.
   FunctionPassManager known;
   cantFail(builder.parsePassPipeline(known, kWalkPasses));
-  for (Function &function : module)
+  for (Function &function : module) {
     while (inlineMarked(function)) {
       functions.invalidate(function, PreservedAnalyses::none());
       known.run(function, functions);
     }
+    if (function.hasFnAttribute(kTakesPlane))
+      takePlane(function);
+  }
   ModulePassManager passes;
   cantFail(builder.parsePassPipeline(passes, form == CodeForm::Loops ? kPasses : kVectorPasses));
   passes.run(module, modules);

@@ -421,19 +421,16 @@ void Frame::checkWork() {
   auto require = [&](Value *a, Value *b2, Value *most) {
     ok = b.CreateAnd(ok, b.CreateICmpSLE(b.checkedMul(a, b2, ok), most));
   };
-  const bool reducesRows = any_of(kernel.generics, [&](mlir::linalg::GenericOp op) {
-    return op != kernel.product && op.getNumReductionLoops() != 0;
-  });
-  if (reducesRows) // the kernel keeps whole rows, and one of this length on its stack
+  if (kernel.reducesRows()) // the kernel keeps whole rows, and one of this length on its stack
     ok = b.CreateAnd(ok, b.CreateICmpSLE(sizes[1], b.index(kLongestProductRow)));
   require(sizes[0], sizes[2], elements[kernel.leftOperand]);
   if (!kernel.windowed)
     require(sizes[2], sizes[1], elements[kernel.rightOperand]);
-  Value *results = b.checkedMul(sizes[0], sizes[1], ok);
+  Value *rows = sizes[0];
   for (Value *trips : batchLoops())
-    results = b.checkedMul(results, trips, ok);
+    rows = b.checkedMul(rows, trips, ok);
   for (unsigned output = kernel.firstOutput(); output < kernel.tensors.size(); ++output)
-    require(results, b.index(1), elements[output]);
+    require(rows, kernel.isAlong(output, 1) ? sizes[1] : b.index(1), elements[output]);
 }
 
 // Items are the tiles of all batches, row by row of tiles.
@@ -441,8 +438,10 @@ void Frame::divideResults() {
   items = b.index(1);
   for (unsigned loop = 0; loop < 2; ++loop) {
     Value *size = b.max(sizes[loop], b.index(0)), *one = b.index(1);
-    tileSize[loop] = b.max(b.min(tileSize[loop], b.max(size, one)), one);
-    tileCount[loop] = b.CreateUDiv(b.CreateAdd(size, b.CreateSub(tileSize[loop], one)), tileSize[loop]);
+    // Rows that are reduced are whole, whatever tiling data says, and a row of nothing has a result, too.
+    const bool isWhole = loop == 1 && kernel.reducesRows();
+    tileSize[loop] = isWhole ? b.max(size, one) : b.max(b.min(tileSize[loop], b.max(size, one)), one);
+    tileCount[loop] = isWhole ? one : b.CreateUDiv(b.CreateAdd(size, b.CreateSub(tileSize[loop], one)), tileSize[loop]);
     items = b.checkedMul(items, tileCount[loop], ok);
   }
   for (Value *trips : batchLoops())

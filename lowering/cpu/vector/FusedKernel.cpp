@@ -256,11 +256,15 @@ bool FusedKernel::readContraction() {
   loops = 3;
   for (KernelTensor &tensor : tensors) {
     auto dims = function.getArgAttrOfType<DenseI64ArrayAttr>(tensor.argument.getArgNumber(), te::TeDialect::kDimsAttr);
-    if (!dims || dims.size() != 2 || tensor.dims.size() != 2) {
-      function.emitOpError("[cpu_c5] expects tensors of a matrix product to have two dimensions with loops");
+    const bool isOfRows = tensor.output && dims && dims.asArrayRef() == ArrayRef<int64_t>{0};
+    if (!dims || (!isOfRows && dims.size() != 2) || tensor.dims.size() != dims.size()) {
+      function.emitOpError(
+          "[cpu_c5] expects tensors of a matrix product to have two dimensions with loops, or an output "
+          "that of its rows");
       return false;
     }
     tensor.dims.assign(dims.asArrayRef().begin(), dims.asArrayRef().end());
+    tensor.dims.resize(2, -1); // an element for each row
   }
   std::optional<unsigned> left, right;
   if (auto found = llvm::find_if(generics, isProduct); found != generics.end()) {
@@ -309,7 +313,8 @@ bool FusedKernel::readContraction() {
   for (unsigned i = 0; i < tensors.size(); ++i) {
     const std::vector<int> &dims = tensors[i].dims;
     bool isResult = (dims[0] == 0 || dims[0] == -1) && (dims[1] == 1 || dims[1] == -1);
-    if (i != *left && i != *right && (!isResult || (tensors[i].output && dims != std::vector<int>{0, 1}))) {
+    const bool isWhole = dims == std::vector<int>{0, 1} || (reducesRows() && dims == std::vector<int>{0, -1});
+    if (i != *left && i != *right && (!isResult || (tensors[i].output && !isWhole))) {
       function.emitOpError("[cpu_c5] expects tensors beside the operands of a matrix product to have its rows and "
                            "columns, found '")
           << tensors[i].name << "'";

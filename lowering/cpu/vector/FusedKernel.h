@@ -127,6 +127,12 @@ public:
       return {};
     return {leftComputed ? Packed() : leftOperand, windowed || rightComputed ? Packed() : rightOperand};
   }
+  /// Whether rows of a product's results are reduced after it.
+  bool reducesRows() const {
+    return product && llvm::any_of(generics, [&](mlir::linalg::GenericOp op) {
+             return op != product && op.getNumReductionLoops() != 0;
+           });
+  }
   /// The range of a call counts 2^this parts of each block, so that a nest of one block is divided too.
   unsigned partBits() const { return kind == Kind::Elementwise && !suffix.empty() ? 10 : 0; }
   unsigned firstOutput() const { return tensors.size() - stored.size(); }

@@ -12,7 +12,7 @@ std::string geType(ElementType type) {
 }
 
 std::string geFormat(const std::string &format) {
-  return "ge::FORMAT_" + format;
+  return "ge::FORMAT_" + std::string(frameworkFormatOf(format));
 }
 
 std::string inComment(const std::string &text) {

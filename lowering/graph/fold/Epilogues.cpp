@@ -4,8 +4,9 @@
 //   bias        Add with a row, constant or not; a missing one is zeros
 //   then        Gelu, Relu, Swish (beta 1), or Add with a value of the result's shape; after MatMul and Add nothing
 //
-//   convolution Conv2d with or without a bias
-//   then        LeakyRelu, Relu, Swish (beta 1), or Add with a value of the result's shape and perhaps Relu
+//   convolution Conv2d or Conv3d with or without a bias
+//   then        Relu, or Add with a value of the result's shape and perhaps Relu; after Conv2d also LeakyRelu and Swish
+//               (beta 1)
 //
 //   product     MatMulInteger of int8 by a constant matrix of int8, as float32
 //   scale       Mul with a row, or with a constant of one number
@@ -158,7 +159,8 @@ void opc::graph::foldDequantised(Folder &folder, InstanceOp instance) {
 }
 
 void opc::graph::foldConvolution(Folder &folder, InstanceOp instance) {
-  if (!folder.isA(instance, "Conv2d"))
+  const bool hasDepth = folder.isA(instance, "Conv3d");
+  if (!hasDepth && !folder.isA(instance, "Conv2d"))
     return;
   Value top = instance.getResult(0), last, residual;
   StringRef what;
@@ -166,21 +168,25 @@ void opc::graph::foldConvolution(Folder &folder, InstanceOp instance) {
   if (DictionaryAttr own = instance.getParametersAttr())
     llvm::append_range(parameters, own);
   if (InstanceOp relu = folder.onlyReader(top, "Relu")) {
-    what = "Conv2dBiasRelu", last = relu.getResult(0);
-  } else if (InstanceOp leaky = folder.onlyReader(top, "LeakyRelu")) {
+    what = hasDepth ? "Conv3dBiasRelu" : "Conv2dBiasRelu";
+    last = relu.getResult(0);
+  } else if (InstanceOp leaky = hasDepth ? InstanceOp() : folder.onlyReader(top, "LeakyRelu")) {
     what = "Conv2dBiasLeakyRelu", last = leaky.getResult(0);
     if (DictionaryAttr own = leaky.getParametersAttr())
       llvm::append_range(parameters, own);
-  } else if (InstanceOp swish = onlySwish(folder, top, "Conv2dBiasSwish")) {
+  } else if (InstanceOp swish = hasDepth ? InstanceOp() : onlySwish(folder, top, "Conv2dBiasSwish")) {
     what = "Conv2dBiasSwish", last = swish.getResult(0);
   } else if (InstanceOp add = onlyResidual(folder, top)) {
     InstanceOp after = folder.onlyReader(add.getResult(0), "Relu");
-    what = after ? "Conv2dBiasAddRelu" : "Conv2dBiasAdd";
+    if (hasDepth)
+      what = after ? "Conv3dBiasAddRelu" : "Conv3dBiasAdd";
+    else
+      what = after ? "Conv2dBiasAddRelu" : "Conv2dBiasAdd";
     last = after ? after.getResult(0) : add.getResult(0);
     residual = other(add, top);
   }
   if (what.empty()) {
-    for (StringRef opType : {"HardSwish", "Clip", "Sigmoid", "HardSigmoid"})
+    for (StringRef opType : {"HardSwish", "Clip", "Sigmoid", "HardSigmoid", "LeakyRelu"})
       if (InstanceOp reader = folder.onlyReader(top, opType))
         folder.nearly("a convolution with " + opType.str(), reader,
                       "no contract has this function after a convolution");

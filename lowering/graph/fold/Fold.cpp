@@ -37,6 +37,8 @@ static FoldReport fold(ModelOp model, const onnx::ContractSet &contracts, const 
   each({foldNorm, foldSoftmax, foldGate});
   // Factors of channels are between a convolution and its activation.
   each({foldChannels, foldConvolution, foldProduct, foldDequantised, foldSum, tellAttention});
+  // Attention is told of in its pieces.
+  each({foldScores});
   foldEqual(folder, model);
   if (size_t dead = folder.eraseDead())
     folder.note({"dead", "", true, dead, {}});

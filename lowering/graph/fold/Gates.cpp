@@ -32,8 +32,7 @@ public:
     read(value, stop, product, 0);
     return product;
   }
-  /// Splits a value into a value and a number, through nested products.
-  std::pair<Value, double> scaled(Value value) const;
+  std::pair<Value, double> scaled(Value value) const { return opc::graph::scaled(folder, value); }
   /// The other operand of a sum with 1; null for other values.
   Value besideOne(Value value) const;
   Folder &folder;
@@ -74,9 +73,9 @@ void Reader::read(Value value, Value stop, Product &product, unsigned depth) con
   }
 }
 
-std::pair<Value, double> Reader::scaled(Value value) const {
+std::pair<Value, double> opc::graph::scaled(Folder &folder, Value value, bool isAlone) {
   double number = 1;
-  for (unsigned depth = 0; depth < 4; ++depth) {
+  for (unsigned depth = 0; depth < 4 && (!isAlone || value.hasOneUse()); ++depth) {
     InstanceOp mul = folder.producer(value, "Mul"), div = folder.producer(value, "Div");
     std::optional<double> left = mul ? numberOf(mul.getOperand(0)) : std::nullopt;
     std::optional<double> right = mul || div ? numberOf((mul ? mul : div).getOperand(1)) : std::nullopt;

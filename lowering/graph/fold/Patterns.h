@@ -28,8 +28,8 @@ void tellAttention(Folder &folder, InstanceOp instance);
 /// Factors and shifts of channels after a convolution or a product become part of its weights and bias: BatchNorm, and
 /// Mul, Div, Add and Sub with constants.
 void foldChannels(Folder &folder, InstanceOp instance);
-/// Conv2dBiasRelu, Conv2dBiasLeakyRelu, Conv2dBiasSwish, Conv2dBiasAdd and Conv2dBiasAddRelu, from a convolution and
-/// the operations after it.
+/// Conv2dBiasRelu, Conv2dBiasLeakyRelu, Conv2dBiasSwish, Conv2dBiasAdd and Conv2dBiasAddRelu, Conv3dBiasRelu,
+/// Conv3dBiasAdd and Conv3dBiasAddRelu, from a convolution and the operations after it.
 void foldConvolution(Folder &folder, InstanceOp instance);
 /// MatMulBias, MatMulGelu, MatMulRelu, MatMulSwish and MatMulAdd, from a product, a bias and the operation after it.
 void foldProduct(Folder &folder, InstanceOp instance);
@@ -38,6 +38,12 @@ void foldDequantised(Folder &folder, InstanceOp instance);
 /// AddLayerNorm, BiasGelu and AddRelu, from a sum and the operation after it.
 void foldSum(Folder &folder, InstanceOp instance);
 
+/// MatMulSoftmax, BatchMatMulSoftmax and BatchMatMulAddSoftmax, from a softmax and what gives its scores.
+void foldScores(Folder &folder, InstanceOp instance);
+
+/// Splits a value into a value and a number, through nested products and quotients with numbers; with `isAlone` through
+/// those that have one reader.
+std::pair<mlir::Value, double> scaled(Folder &folder, mlir::Value value, bool isAlone = false);
 /// A value of shape [n] for one of shape [n] or [1, ..., n]; null for others.
 mlir::Value asRow(Folder &folder, mlir::Value value, int64_t n, mlir::Value before);
 /// An operand of an instance; null if it is omitted.

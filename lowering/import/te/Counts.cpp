@@ -36,7 +36,7 @@ static bool counts(ShapeKey::Kind kind) {
 
 /// arg_c1. The result of te.arg_max and te.arg_min is a position along one loop.
 static LogicalResult checkPosition(Operation &op, const Contract &contract, const ShapeKey &key) {
-  if (key.kind == ShapeKey::Rows)
+  if (key.kind == ShapeKey::Rows || (key.kind == ShapeKey::Contraction && key.reduced[1]))
     return success();
   std::string reason;
   std::optional<Domain> domain = key.kind == ShapeKey::Columns ? domainOf(contract, reason) : std::nullopt;

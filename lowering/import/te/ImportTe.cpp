@@ -123,7 +123,8 @@ DictionaryAttr TeInstance::marks(const std::string &name, const ShapeKey::Operan
     }
     if (operand->tensor < contract.inputs.size() && contract.inputs[operand->tensor].isPacked(typeRow)) {
       list.push_back(builder.getNamedAttr(TeDialect::kPackedAttr, builder.getUnitAttr()));
-      if (contract.inputs[operand->tensor].shape.size() > 2)
+      const ContractTensor &input = contract.inputs[operand->tensor];
+      if (input.packedForm(typeRow) == PackedForm::Matrices && input.shape.size() > 2)
         list.push_back(builder.getNamedAttr(TeDialect::kBatchedAttr, builder.getUnitAttr()));
     }
     if (operand->isSorted)
@@ -443,7 +444,7 @@ static LogicalResult checkForm(func::FuncOp function, StringRef text) {
   return error;
 }
 
-/// bind_c20: an input in fractals is the right matrix of a product on the cube.
+/// bind_c20: an input in fractals is the right matrix of a product on the cube, or the filters of windows.
 static LogicalResult checkPacked(func::FuncOp function, const Contract &contract, unsigned typeRow) {
   const std::optional<size_t> packed = contract.packedInput(typeRow);
   if (!packed)
@@ -458,12 +459,15 @@ static LogicalResult checkPacked(func::FuncOp function, const Contract &contract
       why = "a body that computes its right operand, whose rows the vector unit loads";
   if (why.empty())
     return success();
-  InFlightDiagnostic error = function.emitError("[bind_c20] expects FRACTAL_NZ of the right matrix of a product that "
-                                                "the AI Core multiplies, found ")
-                             << why;
-  error.attachNote()
-      << "fix: 'formats: ND' of '" << contract.inputs[*packed].name
-      << "', or a body of 'te.matmul' with it on the right, as 'b: [K, N]', 'b: [N, K]' or '[...S, K, N]'";
+  const ContractTensor &input = contract.inputs[*packed];
+  const bool isFilters = input.packedForm(typeRow) == PackedForm::Filters;
+  InFlightDiagnostic error = function.emitError("[bind_c20] expects ")
+                             << formatOf(input.packedForm(typeRow)) << " of the "
+                             << (isFilters ? "filters of windows" : "right matrix of a product")
+                             << " that the AI Core multiplies, found " << why;
+  error.attachNote() << "fix: 'formats: ND' of '" << input.name << "', or a body of 'te.matmul' "
+                     << (isFilters ? "of it and windows, as 'w: [M, C, KH, KW]'"
+                                   : "with it on the right, as 'b: [K, N]', 'b: [N, K]' or '[...S, K, N]'");
   return error;
 }
 

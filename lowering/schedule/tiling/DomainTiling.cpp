@@ -81,6 +81,10 @@ void TilingBuilder::addWindows(const Domain &domain) {
   }
 }
 
+Value TilingPolicy::longestOf(TilingMath &math, const ShapeKey &, const LaunchWindows &, int64_t longest) const {
+  return math.constant(longest);
+}
+
 Value TilingPolicy::reachOf(TilingMath &math, const ShapeKey &, const LaunchWindows &windows) const {
   Value others = math.max(math.sub(windows.size[1], math.constant(1)), math.constant(0));
   return math.mul(others, math.constant(windows.dilation[1]));
@@ -91,7 +95,7 @@ Value TilingBuilder::unlessTooLong(const ShapeKey &key, Value number) {
   std::optional<int64_t> longest = windows ? policy.longestWindow(key) : std::nullopt;
   if (!longest)
     return number;
-  return math.selectLess(policy.reachOf(math, key, *windows), math.constant(*longest), number,
+  return math.selectLess(policy.reachOf(math, key, *windows), policy.longestOf(math, key, *windows, *longest), number,
                          math.constant(kMaxShapeKeys));
 }
 
@@ -391,8 +395,9 @@ void TilingBuilder::contraction() {
   const Domain domain = *domainOf(contract, reason);
   const Contraction product = *contractionOf(contract, domain, reason);
   KindSizes launch;
-  // In a launch without results all loops are empty, which keeps products small.
-  Value zero = math.constant(0), results = input(SizeKind::NumElements, 0, contract.tensorAt(domain.whole).name);
+  // In a launch without results all loops are empty, which keeps products small. Results of empty rows are written.
+  const size_t counted = product.ofRows.value_or(domain.whole);
+  Value zero = math.constant(0), results = input(SizeKind::NumElements, 0, contract.tensorAt(counted).name);
   for (const DomainLoop *loop : {&product.m, &product.n, &product.k})
     launch.size.push_back(math.selectEqual(results, zero, zero, productOf(domain, loop->dims)));
   if (product.stretched)
@@ -411,12 +416,26 @@ void TilingBuilder::contraction() {
   sizesOfKind(ShapeKey::Contraction) = std::move(launch);
   number = unlessTooLong(keys.front(), math.constant(keys.front().number));
   if (product.reducesRows)
-    if (std::optional<int64_t> longest = policy.longestRow(keys.front()))
-      number = math.selectLess(math.constant(*longest), sizesFor(keys.front()).size[1], math.constant(kMaxShapeKeys),
-                               number);
+    takeLongRows();
+  // A row of nothing has a result if it is one element.
+  if (product.ofRows && !policy.reducesNothing())
+    number =
+        math.selectEqual(results, zero, number,
+                         math.selectEqual(sizesFor(keys.front()).size[1], zero, math.constant(kMaxShapeKeys), number));
   const ShapeKey *resident = llvm::find_if(keys, [](const ShapeKey &key) { return key.isResident; });
   if (resident != keys.end() && policy.longestPanel(*resident))
     choosePanel();
+}
+
+/// Takes the first key whose tiles have whole rows, or none.
+void TilingBuilder::takeLongRows() {
+  Value columns = sizesFor(keys.front()).size[1], shorter = number;
+  number = math.constant(kMaxShapeKeys);
+  for (const ShapeKey &key : llvm::reverse(keys)) {
+    const std::optional<int64_t> longest = policy.longestRow(key);
+    Value taken = key.isLong ? math.constant(key.number) : shorter;
+    number = longest ? math.selectLess(math.constant(*longest), columns, number, taken) : taken;
+  }
 }
 
 /// Takes the key with the least traffic of those whose panel has all of k, and of the one without a panel.

@@ -45,6 +45,7 @@ private:
   void domain();
   void contraction();
   void batches(const Domain &domain, const Contraction &product, KindSizes &launch);
+  void takeLongRows();
   void choosePanel();
   Value reachesInput(const AxisWindow &axis);
   void addWindows(const Domain &domain);

@@ -87,6 +87,8 @@ public:
   virtual std::optional<int64_t> longestRow(const ShapeKey &shortKey) = 0;
   /// The maximum number of elements of a row that a window may cover: no key supports more. nullopt: no limit.
   virtual std::optional<int64_t> longestWindow(const ShapeKey &) { return std::nullopt; }
+  /// The same for the windows of a launch, out of this maximum.
+  virtual mlir::Value longestOf(TilingMath &math, const ShapeKey &, const LaunchWindows &, int64_t longest) const;
   /// The value to compare with it: the number of elements after the first that a window covers.
   virtual mlir::Value reachOf(TilingMath &math, const ShapeKey &key, const LaunchWindows &windows) const;
   /// The maximum size of the last dimension of a tensor whose lines are loaded whole: longer ones use the key that
@@ -100,6 +102,8 @@ public:
   /// About the bytes that a product of sizes m, n, k loads for each 256 of k with this key; a launch takes the key with
   /// the fewest. Null: it takes another key if it can.
   virtual mlir::Value trafficOf(TilingMath &, const ShapeKey &, llvm::ArrayRef<mlir::Value>) const { return {}; }
+  /// Whether kernels of a product whose rows are reduced have results of rows without elements.
+  virtual bool reducesNothing() const { return false; }
   /// Whether the rows of a tile are the loop along which inputs that are read across are contiguous. Else the loops are
   /// in the order of the outputs.
   virtual bool takesRowsAcross() const { return false; }

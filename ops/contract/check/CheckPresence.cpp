@@ -109,7 +109,7 @@ static void checkNumber(ContractErrors &errors, const ContractTensor &input) {
 /// Two rows that differ only in inputs that may be absent would be equal without them.
 static void checkRows(ContractErrors &errors, const ContractDraft &draft) {
   const Contract &contract = draft.contract;
-  std::set<std::vector<ElementType>> seen;
+  std::set<std::pair<std::vector<ElementType>, bool>> seen;
   for (unsigned row = 0; row < contract.typeRows(); ++row) {
     std::vector<ElementType> types;
     for (const auto *tensors : {&contract.inputs, &contract.outputs})
@@ -119,7 +119,7 @@ static void checkRows(ContractErrors &errors, const ContractDraft &draft) {
         if (tensor.presence.empty())
           types.push_back(tensor.types[row]);
       }
-    if (!seen.insert(std::move(types)).second)
+    if (!seen.emplace(std::move(types), contract.packedInput(row).has_value()).second)
       errors.report(ContractRule::Presence, draft.inputPlaces.front().types,
                     "expects type rows that differ without the inputs that may be absent, found row " +
                         std::to_string(row) + " equal to an earlier one");

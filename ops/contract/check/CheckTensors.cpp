@@ -56,16 +56,16 @@ static void checkPackedRow(ContractErrors &errors, const ContractDraft &draft, u
   for (size_t i = 0; i < contract.outputs.size(); ++i)
     if (contract.outputs[i].isPacked(row))
       errors.report(ContractRule::Formats, draft.outputPlaces[i].formats,
-                    "expects FRACTAL_NZ of an input " + where + "it at output '" + contract.outputs[i].name + "'");
+                    "expects a packed format of an input " + where + "it at output '" + contract.outputs[i].name + "'");
   for (size_t i = 0; i < contract.inputs.size(); ++i) {
     if (!contract.inputs[i].isPacked(row))
       continue;
     if (packed > 1)
       errors.report(ContractRule::Formats, draft.inputPlaces[i].formats,
-                    "expects FRACTAL_NZ of one tensor " + where + "it at " + std::to_string(packed));
+                    "expects a packed format of one tensor " + where + "it at " + std::to_string(packed));
     else if (!hasPlainRow)
       errors.report(ContractRule::Formats, draft.inputPlaces[i].formats,
-                    "expects a row of the same types without FRACTAL_NZ beside it " + where + "none",
+                    "expects a row of the same types without a packed format beside it " + where + "none",
                     "add the types of the row to each tensor once more, with ND in this place: the CPU has kernels "
                     "of that row, and 'opc pack' makes the input of this one");
     return;

@@ -207,6 +207,35 @@ static bool hasMatricesLast(const Domain &domain, const Contraction &product, co
   return true;
 }
 
+/// Whether the left operand has a row for each filter in its first size, those of a group one after another, with all
+/// dimensions of k behind it in order.
+static bool hasFilterRows(const Domain &domain, const Contraction &product, const ContractTensor &input) {
+  const std::vector<unsigned> dims = domain.dimsOf(product.left);
+  std::vector<unsigned> last = product.m.dims;
+  last.insert(last.end(), product.k.dims.begin(), product.k.dims.end());
+  return product.isLeftAlongK && input.shape.size() == product.k.dims.size() + 1 &&
+         input.shape.front().kind != ContractDim::Pack && dims.size() >= last.size() &&
+         std::equal(last.begin(), last.end(), dims.end() - ptrdiff_t(last.size()));
+}
+
+/// The same for filters of windows.
+static std::string whyNotFilters(const Contract &contract, const Domain &domain, const Contraction &product,
+                                 unsigned typeRow) {
+  const size_t packed = *contract.packedInput(typeRow);
+  const std::string name = "'" + contract.inputs[packed].name + "'";
+  if (!domain.windows)
+    return "a product without windows, whose packed format is FRACTAL_NZ";
+  if (product.left != packed)
+    return name + ", which is not the filters";
+  if (!convolvesOnCube(contract, typeRow))
+    return "a convolution that the vector unit makes, which reads filters row by row";
+  return hasFilterRows(domain, product, contract.inputs[packed])
+             ? ""
+             : name +
+                   " with other than filters first, those of a group one after another, and the dimensions of k behind "
+                   "them";
+}
+
 std::string whyNotPacked(const Contract &contract, const ContractBody &body, unsigned typeRow) {
   const size_t packed = *contract.packedInput(typeRow);
   const ContractTensor &input = contract.inputs[packed];
@@ -216,8 +245,12 @@ std::string whyNotPacked(const Contract &contract, const ContractBody &body, uns
   std::optional<Domain> domain = domainOf(contract, reason);
   std::optional<Contraction> product =
       domain && body.multiplies ? contractionOf(contract, *domain, reason) : std::nullopt;
-  if (!product || domain->windows)
-    return product ? "a product with windows" : "a body without a product";
+  if (!product)
+    return "a body without a product";
+  if (input.packedForm(typeRow) == PackedForm::Filters)
+    return whyNotFilters(contract, *domain, *product, typeRow);
+  if (domain->windows)
+    return "a product with windows, whose packed format is FILTERS_NZ";
   if (product->right != packed)
     return "'" + input.name + "', which is not on the right";
   return hasMatricesLast(*domain, *product, input) ? ""

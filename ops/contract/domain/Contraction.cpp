@@ -13,11 +13,10 @@ class ContractionReader {
 public:
   ContractionReader(const Contract &contract, const Domain &domain)
       : contract(contract), domain(domain), loops(loopsOf(domain)) {
-    // What outputs have is reduced after the product, if another loop is summed in it.
-    const bool isSummed = std::any_of(loops.begin(), loops.end(),
-                                      [this](const DomainLoop &loop) { return loop.reduced && !isOfOutput(loop); });
+    // Loops over which no product is summed are reduced after it.
+    const bool hasSum = std::any_of(loops.begin(), loops.end(), [this](auto &loop) { return isSummed(loop); });
     for (DomainLoop &loop : loops)
-      if (isSummed && loop.reduced && isOfOutput(loop)) {
+      if (hasSum && loop.reduced && !isSummed(loop)) {
         reducedRows.push_back(loop);
         loop.reduced = false;
       }
@@ -39,11 +38,12 @@ private:
   std::string checkStretched();
 
   bool has(size_t tensor, const DomainLoop &loop) const { return hasLoop(domain, tensor, loop); }
-  bool isOfOutput(const DomainLoop &loop) const {
-    for (size_t i = contract.inputs.size(); i < domain.tensors.size(); ++i)
-      if (!loop.dims.empty() && has(i, loop))
-        return true;
-    return false;
+  bool isSummed(const DomainLoop &loop) const {
+    return std::any_of(loop.dims.begin(), loop.dims.end(), [this](unsigned dim) { return domain.summed[dim]; });
+  }
+  bool isReducedRow(const DomainLoop &loop) const {
+    return std::any_of(reducedRows.begin(), reducedRows.end(),
+                       [&](const DomainLoop &row) { return row.dims == loop.dims; });
   }
   /// Whether a tensor is contiguous along a loop.
   bool endsWith(size_t tensor, const DomainLoop &loop) const {
@@ -56,7 +56,7 @@ private:
   const Contract &contract;
   const Domain &domain;
   std::vector<DomainLoop> loops;
-  std::vector<DomainLoop> reducedRows; ///< loops of outputs that bodies reduce
+  std::vector<DomainLoop> reducedRows; ///< loops that bodies reduce after the product
   Contraction found;
 };
 
@@ -103,11 +103,11 @@ std::string ContractionReader::readOperands() {
   return {};
 }
 
-/// Results have all kept dimensions, in the order of memory.
+/// Results have all kept dimensions, in the order of memory, or lack those of reduced rows.
 std::string ContractionReader::checkOutputs() const {
   for (size_t i = contract.inputs.size(); i < domain.tensors.size(); ++i) {
     for (const DomainLoop &loop : loops)
-      if (!loop.reduced && !has(i, loop))
+      if (!loop.reduced && !has(i, loop) && !isReducedRow(loop))
         return "output " + nameOf(i) + " has no " + loopText(domain, loop) + ", which no body sums over";
     if (domain.isPermuted(i))
       return "output " + nameOf(i) + " has its dimensions in another order than " +
@@ -182,6 +182,9 @@ std::string ContractionReader::checkRows() {
   if (domain.windows)
     return "bodies reduce rows of a product with windows";
   found.reducesRows = true;
+  for (size_t i = domain.tensors.size(); i-- > contract.inputs.size();)
+    if (!has(i, found.n))
+      found.ofRows = i;
   return {};
 }
 

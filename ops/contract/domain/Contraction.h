@@ -15,7 +15,8 @@
 // The batch of an input may broadcast at launch (`broadcast: batch`): the pack is then a loop of its own, which the
 // tiling function divides into as many as the sizes of a launch make of it, up to kMostBatches.
 //
-// A body may reduce rows of the product: over n, all of its dimensions, as a softmax of scores does. An output has n.
+// A body may reduce rows of the product: over n, all of its dimensions, as a softmax of scores does. Outputs have n, or
+// an element for each row, as the nearest of n centres: then the right operand has the loop that is not summed.
 
 #ifndef OPC_OPS_CONTRACT_CONTRACTION_H
 #define OPC_OPS_CONTRACT_CONTRACTION_H
@@ -39,6 +40,8 @@ struct Contraction {
   /// Whether the operand is contiguous along k. Else it is contiguous along m, the right one along n.
   bool isLeftAlongK = true, isRightAlongK = false;
   bool reducesRows = false; ///< bodies also reduce over n
+  /// An output with an element for each row, if there is one; it is written where n is 0, too.
+  std::optional<size_t> ofRows;
   /// The pack along which inputs broadcast at launch, the only batch loop.
   std::optional<unsigned> stretched;
 };

@@ -309,6 +309,7 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
     if (isStretched(contract, domain.dims[dim]))
       domain.stretched = unsigned(dim);
   domain.reduced.resize(domain.dims.size());
+  domain.summed.resize(domain.dims.size());
   domain.parted.resize(domain.dims.size());
   domain.counted.resize(domain.dims.size());
   domain.scanned.resize(domain.dims.size());
@@ -329,6 +330,8 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
   for (const ContractBody &body : contract.bodies) {
     for (const std::string &axis : body.axes)
       markReduced(contract, domain, axis, domain.reduced);
+    for (const std::string &axis : body.summed)
+      markReduced(contract, domain, axis, domain.summed);
     for (size_t dim = 0; dim < domain.dims.size(); ++dim)
       if (domain.dims[dim].kind == ContractDim::Symbol && !domain.gathered[dim] &&
           std::find(body.parts.begin(), body.parts.end(), domain.dims[dim].name) != body.parts.end())

@@ -50,6 +50,7 @@ namespace opc {
 struct Domain {
   std::vector<ContractDim> dims; ///< symbols, packs and fixed sizes, each once; a product is given by its factors
   std::vector<bool> reduced;     ///< for each dimension: a body at level te reduces it
+  std::vector<bool> summed;      ///< for each dimension: a body at level te sums products of matrices over it
   std::vector<bool> parted;      ///< for each dimension: a body at level te takes parts along it
   /// For each dimension: a body gathers or sorts along it; it has no loop.
   std::vector<bool> gathered;

@@ -229,6 +229,41 @@ static bool movesOutside(const std::vector<std::vector<bool>> &loops, const std:
   return false;
 }
 
+/// Whether the value is at most 1, whatever its symbols are.
+static bool isAtMostOne(const SizeExpression &value) {
+  switch (value.op) {
+  case SizeExpression::Const:
+    return value.value <= 1;
+  case SizeExpression::Lt:
+  case SizeExpression::Eq:
+    return true;
+  case SizeExpression::Select:
+    return isAtMostOne(value.operands[1]) && isAtMostOne(value.operands[2]);
+  default:
+    return false;
+  }
+}
+
+/// The dimensions of which one at least has size 1: by its equation, the first has other sizes only if the second has
+/// size 1, as the number of copies of a dimension that broadcasts.
+static std::vector<std::pair<size_t, size_t>> alternatives(const Contract &contract, const Domain &domain) {
+  std::vector<std::pair<size_t, size_t>> pairs;
+  for (size_t dim = 0; dim < domain.dims.size(); ++dim) {
+    const ContractDimension *rule = contract.findDimension(domain.dims[dim].name);
+    if (!rule || !rule->equals || rule->equals->op != SizeExpression::Select)
+      continue;
+    const SizeExpression &condition = rule->equals->operands[0];
+    if (condition.op != SizeExpression::Eq || condition.operands[0].op != SizeExpression::Symbol ||
+        condition.operands[1].op != SizeExpression::Const || condition.operands[1].value != 1 ||
+        !isAtMostOne(rule->equals->operands[2]))
+      continue;
+    for (size_t other = 0; other < domain.dims.size(); ++other)
+      if (domain.dims[other].kind == ContractDim::Symbol && domain.dims[other].name == condition.operands[0].symbol)
+        pairs.emplace_back(dim, other);
+  }
+  return pairs;
+}
+
 // The patterns that sizes of 1 can make of the domain: such dimensions are not loops, and their neighbours may then be
 // merged. Loops outside of the inner two are batch loops, or too many.
 static std::vector<ShapeKey> domainElementwiseKeys(const Contract &contract, const Domain &domain,
@@ -254,7 +289,11 @@ static std::vector<ShapeKey> domainElementwiseKeys(const Contract &contract, con
       full[i] = 's';
   std::vector<std::vector<char>> flat = {full}, grid, outside;
   size_t count = domain.dims.size(), mostLoops = 0;
+  const std::vector<std::pair<size_t, size_t>> oneOf = alternatives(contract, domain);
   for (unsigned ones = 0; ones < 1u << count; ++ones) {
+    if (std::any_of(oneOf.begin(), oneOf.end(),
+                    [&](auto &pair) { return !(ones >> pair.first & 1) && !(ones >> pair.second & 1); }))
+      continue;
     // From the last dimension to the first: a loop for each change of the varying inputs.
     std::vector<std::vector<bool>> loops;
     for (size_t dim = count; dim-- > 0;) {
@@ -403,6 +442,8 @@ static std::vector<ShapeKey> contractionKeys(const Contract &contract) {
       operands.push_back(product.isLeftAlongK ? ShapeKey::Operand{{0, 2}} : ShapeKey::Operand{{2, 0}});
     else if (i == product.right)
       operands.push_back(product.isRightAlongK ? ShapeKey::Operand{{1, 2}} : ShapeKey::Operand{{2, 1}});
+    else if (i >= contract.inputs.size() && !hasLoop(domain, i, product.n))
+      operands.push_back({{0}}); // an element for each row of the results
     else
       operands.push_back({{dimOf(product.m, 0), dimOf(product.n, 1)}});
   }
@@ -411,6 +452,11 @@ static std::vector<ShapeKey> contractionKeys(const Contract &contract) {
   key.hasWindows = domain.windows.has_value();
   key.operands = operands;
   key.isBatched = true;
+  if (product.reducesRows) {
+    ShapeKey &longRows = list.add("contraction_long", ShapeKey::Contraction, {false, true, true});
+    longRows.operands = operands;
+    longRows.isBatched = longRows.isLong = true;
+  }
   // Windows of one element, in the order of memory, are a plain matrix; with separate filters for each channel there
   // are no rows to multiply.
   const bool isDense =

@@ -83,7 +83,7 @@ struct ShapeKey {
   std::string name;    ///< part of kernel names: "flat", "rows_x2_row", "reduce_columns"
   Kind kind = Flat;
   bool isLong = false;           ///< long rows, which do not fit into UB: the AI Core takes several passes over
-                                 ///< the columns
+                                 ///< the columns; of Contraction: reduced rows that no tile in L0C holds
   unsigned loops = 1;            ///< outermost first
   std::vector<bool> reduced;     ///< for each loop
   unsigned outerRuns = 1;        ///< of SplitRows and Columns: the number of separate runs that R0 consists of
@@ -91,6 +91,8 @@ struct ShapeKey {
   unsigned scanned = 0;          ///< in Scanned and Sorted: the loop along which bodies scan or sort
   bool hasWindows = false;       ///< in Contraction: its right matrix consists of windows of an input
   bool isOnCube = false;         ///< with hasWindows, for a type row: the cube multiplies (check/Devices.h)
+  bool hasPackedFilters = false; ///< with hasWindows, for a type row: filters lie in columns of fractals
+  int64_t elementsOfPlace = 1;   ///< with hasWindows, for a type row: of a plane, between windows beside each other
   /// Of Contraction, on the AI Core alone: the left panel of a tile's rows stays in L1 for all columns. A launch uses
   /// it if the panel fits, and windows, if there are any, have one element each in the order of memory.
   bool isResident = false;
@@ -104,7 +106,9 @@ struct ShapeKey {
   /// tiling key of the first. Operands are the tensors of the nest.
   std::optional<unsigned> nest;
   /// Whether only the AI Core has it: the CPU has no panels in L1 and no limit on the length of rows and lines.
-  bool isOfAicore() const { return isResident || takesElements || (nest && isLong && kind == Rows); }
+  bool isOfAicore() const {
+    return isResident || takesElements || (isLong && (kind == Contraction || (nest && kind == Rows)));
+  }
 
   /// Type row and key in one number, as tiling functions return it and manifests store it.
   unsigned tilingKey(unsigned typeRow) const { return typeRow * kMaxShapeKeys + (nest ? 0 : number); }

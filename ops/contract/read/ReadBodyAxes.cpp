@@ -176,7 +176,13 @@ void readTeBody(ContractBody &body, std::string text) {
   takeSorts(text, body.scans);
   body.axes = axesOf(text);
   body.parts = body.writtenParts = partsOf(text);
-  behindEach(text, "te.matmul", [&](size_t) { body.multiplies = true; });
+  behindEach(text, "te.matmul", [&](size_t next) {
+    body.multiplies = true;
+    const size_t end = std::min(text.find(']', next), text.size() - 1);
+    for (std::string &axis : axesOf(text.substr(next, end + 1 - next)))
+      if (std::find(body.summed.begin(), body.summed.end(), axis) == body.summed.end())
+        body.summed.push_back(std::move(axis));
+  });
 }
 
 static std::string textOfFile(const std::string &path) {
@@ -209,6 +215,7 @@ static std::vector<std::string> namedAxes(const Contract &contract, const std::v
 /// Replaces all axes of a text by the dimensions that they name.
 static ContractBody withNamedAxes(const Contract &contract, ContractBody body) {
   body.axes = namedAxes(contract, body.axes);
+  body.summed = namedAxes(contract, body.summed);
   for (ContractBodyResult &result : body.results)
     for (std::vector<std::string> &axes : result.axes)
       axes = namedAxes(contract, axes);
@@ -255,6 +262,7 @@ static std::string differenceOf(const ContractBody &a, const ContractBody &b) {
          : differ(a.scans, b.scans)     ? "scans or sorts along other dimensions"
          : differ(a.gathers, b.gathers) ? "gathers along other dimensions"
          : a.multiplies != b.multiplies ? "has a matrix product in one of both"
+         : differ(a.summed, b.summed)   ? "sums products over other axes"
                                         : "";
 }
 

@@ -58,7 +58,7 @@ bool isPowerOfTwo(int64_t number) {
 
 /// Whether tiles of the key's kernel have several rows.
 bool hasRows(const ShapeKey &key) {
-  return key.kind != ShapeKey::Flat && !key.isLong;
+  return key.kind != ShapeKey::Flat && (!key.isLong || key.kind == ShapeKey::Contraction);
 }
 
 } // namespace

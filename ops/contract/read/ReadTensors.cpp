@@ -10,7 +10,7 @@
 
 namespace opc {
 
-static const std::vector<std::string> kFormats = {"ND", "NCHW", "NHWC", "NC1HWC0", "FRACTAL_NZ"};
+static const std::vector<std::string> kFormats = {"ND", "NCHW", "NHWC", "NC1HWC0", "FRACTAL_NZ", "FILTERS_NZ"};
 static constexpr int64_t kMaxFixedSize = INT32_MAX;
 
 /// The name of a type in contracts for a name that other tools use; empty when there is none.

@@ -68,7 +68,8 @@ std::string rowText(const Manifest &manifest, size_t row) {
   for (const ManifestTensor &tensor : manifest.inputs)
     if (row < tensor.types.size())
       text += (text.empty() ? "" : ", ") + printable(tensor.name) + " " +
-              std::string(elementTypeName(tensor.types[row])) + (tensor.isPacked(row) ? " in FRACTAL_NZ" : "");
+              std::string(elementTypeName(tensor.types[row])) +
+              (tensor.isPacked(row) ? " in " + std::string(formatOf(tensor.packedForm(row))) : "");
   return text;
 }
 
@@ -126,7 +127,7 @@ static bool reportForm(const Manifest &manifest, const std::vector<const Tensor 
       for (size_t j = 0; j < inputs.size(); ++j)
         same &= !inputs[j] || manifest.inputs[j].types[row] == inputs[j]->type();
       hasTypes |= same;
-      hasForm |= same && manifest.inputs[i].isPacked(row) == inputs[i]->isPacked();
+      hasForm |= same && manifest.inputs[i].packedForm(row) == inputs[i]->packedForm();
     }
     if (!hasTypes || hasForm)
       continue;
@@ -135,10 +136,11 @@ static bool reportForm(const Manifest &manifest, const std::vector<const Tensor 
     diagnostics.error(
         Code::E0522, {},
         "'" + printable(manifest.opType) + "' expects " + name +
-            (packed ? " row by row: found it packed in FRACTAL_NZ" : " packed in FRACTAL_NZ: found it row by row"),
+            (packed ? " row by row: found it packed in " + std::string(formatOf(inputs[i]->packedForm()))
+                    : " packed: found it row by row"),
         "launch_c5",
-        packed ? "give the .npy file it was packed from, or compile a contract with a row whose 'formats' "
-                 "say FRACTAL_NZ there"
+        packed ? "give the .npy file it was packed from, or compile a contract with a row whose 'formats' say " +
+                     std::string(formatOf(inputs[i]->packedForm())) + " there"
                : "'opc pack' makes it");
     return true;
   }
@@ -173,7 +175,7 @@ static void reportNoRow(const Manifest &manifest, const std::vector<const Tensor
 
 /// Whether a tensor has the type and the layout of a row.
 static bool hasFormOf(const ManifestTensor &input, size_t row, const Tensor &tensor) {
-  return input.types[row] == tensor.type() && input.isPacked(row) == tensor.isPacked();
+  return input.types[row] == tensor.type() && input.packedForm(row) == tensor.packedForm();
 }
 
 /// The rows whose inputs have the types and forms of the given inputs.

@@ -25,8 +25,7 @@ formsAsTensors(const Manifest &manifest, const std::vector<std::optional<TensorF
     tensors.emplace_back();
     if (!forms[i])
       continue;
-    const auto over = forms[i]->isPacked ? Tensor::overPacked : Tensor::over;
-    tensors.back() = over(forms[i]->type, forms[i]->shape, nullptr, {});
+    tensors.back() = Tensor::overPacked(forms[i]->type, forms[i]->shape, forms[i]->packed, nullptr);
     if (tensors.back())
       continue;
     std::string who = i < manifest.inputs.size() ? "'" + printable(manifest.inputs[i].name) + "'" : "an input";

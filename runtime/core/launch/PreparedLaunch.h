@@ -23,12 +23,12 @@ namespace opc {
 struct TensorForm {
   ElementType type = ElementType::Float32;
   Shape shape;
-  bool isPacked = false; ///< in columns of fractals (Tensor.h)
+  PackedForm packed = PackedForm::None; ///< whether it is in columns of fractals (Tensor.h)
   TensorForm() = default;
-  TensorForm(ElementType type, Shape shape, bool isPacked = false)
-      : type(type), shape(std::move(shape)), isPacked(isPacked) {}
+  TensorForm(ElementType type, Shape shape, PackedForm packed = PackedForm::None)
+      : type(type), shape(std::move(shape)), packed(packed) {}
   friend bool operator==(const TensorForm &a, const TensorForm &b) {
-    return a.type == b.type && a.shape == b.shape && a.isPacked == b.isPacked;
+    return a.type == b.type && a.shape == b.shape && a.packed == b.packed;
   }
 };
 

@@ -64,10 +64,10 @@ void packTile(const void *matrix, int64_t rows, int64_t rowBytes, const PackedTi
   }
 }
 
-void packMatrices(const Tensor &matrices, void *to) {
+void packMatrices(const Tensor &matrices, PackedForm form, void *to) {
   if (matrices.numElements() == 0)
     return;
-  const Shape &shape = matrices.shape();
+  const Shape shape = *packedMatrices(matrices.shape(), form);
   const int64_t rows = shape[shape.size() - 2], rowBytes = shape.back() * int64_t(elementSize(matrices.type()));
   const int64_t whole = roundUp(rows, kFractalRows), columns = roundUp(rowBytes, kFractalRowBytes) / kFractalRowBytes;
   const auto *from = static_cast<const uint8_t *>(matrices.data());
@@ -79,14 +79,14 @@ void packMatrices(const Tensor &matrices, void *to) {
   }
 }
 
-std::optional<Tensor> packedCopy(const Tensor &matrices) {
-  const std::optional<int64_t> bytes = packedBytes(matrices.type(), matrices.shape());
+std::optional<Tensor> packedCopy(const Tensor &tensor, PackedForm form) {
+  const std::optional<int64_t> bytes = packedBytes(tensor.type(), tensor.shape(), form);
   void *memory = bytes ? std::aligned_alloc(64, size_t(roundUp(*bytes + 1, 64))) : nullptr;
   if (!memory)
     return std::nullopt;
-  packMatrices(matrices, memory);
+  packMatrices(tensor, form, memory);
   auto release = [](void *, void *memory) { std::free(memory); };
-  return Tensor::overPacked(matrices.type(), matrices.shape(), memory, {release, nullptr});
+  return Tensor::overPacked(tensor.type(), tensor.shape(), form, memory, {release, nullptr});
 }
 
 static bool refuse(Diagnostics &diagnostics, const std::string &path, const std::string &what, const std::string &rule,
@@ -116,7 +116,7 @@ static bool checkPacked(std::string_view bytes, const std::string &path, const s
                   "expects a weight that is packed for '" + printable(input) + "' of '" + printable(opType) +
                       "', found one for '" + printable(weight.input) + "' of '" + printable(weight.opType) + "'",
                   "launch_c21", "pack its .npy file for this operator");
-  const std::optional<int64_t> needed = packedBytes(weight.type, weight.shape);
+  const std::optional<int64_t> needed = packedBytes(weight.type, weight.shape, weight.form);
   if (needed && *needed == static_cast<int64_t>(bytes.size()) - kPackedStart) {
     const uint64_t sum = packedSum(bytes.data() + kPackedStart, size_t(*needed), kPackedStart);
     return packedChecksum(weight, sum) == weight.checksum ||
@@ -147,7 +147,7 @@ std::optional<Tensor> mapPacked(const std::string &path, const std::string &opTy
   // Launches only read it.
   void *matrices = const_cast<char *>(mapped->bytes().data()) + kPackedStart;
   auto unmap = [](void *context, void *) { delete static_cast<MappedFile *>(context); };
-  return Tensor::overPacked(weight.type, weight.shape, matrices, {unmap, mapped.release()});
+  return Tensor::overPacked(weight.type, weight.shape, weight.form, matrices, {unmap, mapped.release()});
 }
 
 } // namespace opc

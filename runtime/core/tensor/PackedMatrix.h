@@ -20,11 +20,11 @@ struct PackedTile {
 /// `matrix` has `rows` rows of `rowBytes` bytes.
 void packTile(const void *matrix, int64_t rows, int64_t rowBytes, const PackedTile &tile, void *to, int64_t pitch);
 
-/// Packs all matrices of a tensor, of its last two dimensions, into memory of packedBytes.
-void packMatrices(const Tensor &matrices, void *to);
+/// Packs a tensor into memory of packedBytes.
+void packMatrices(const Tensor &tensor, PackedForm form, void *to);
 
 /// A packed copy of a tensor; nullopt for ranks below 2 and if memory is short.
-std::optional<Tensor> packedCopy(const Tensor &matrices);
+std::optional<Tensor> packedCopy(const Tensor &tensor, PackedForm form = PackedForm::Matrices);
 
 /// Whether a file begins like a packed file. False for files that cannot be read.
 bool isPackedFile(const std::string &path);

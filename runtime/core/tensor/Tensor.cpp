@@ -26,10 +26,19 @@ std::optional<int64_t> checkedElements(const Shape &shape, int64_t factor) {
   return elements;
 }
 
-std::optional<int64_t> packedBytes(ElementType type, const Shape &shape) {
+std::optional<Shape> packedMatrices(const Shape &shape, PackedForm form) {
+  if (shape.size() < 2 || form != PackedForm::Filters)
+    return shape.size() < 2 ? std::nullopt : std::optional(shape);
+  const std::optional<int64_t> columns = checkedElements(Shape(shape.begin() + 1, shape.end()));
+  return columns ? std::optional(Shape{shape.front(), *columns}) : std::nullopt;
+}
+
+std::optional<int64_t> packedBytes(ElementType type, const Shape &dims, PackedForm form) {
   constexpr int64_t most = INT64_MAX / 2;
-  if (shape.size() < 2 || std::any_of(shape.begin(), shape.end(), [](int64_t size) { return size < 0; }))
+  const std::optional<Shape> matrices = packedMatrices(dims, form);
+  if (!matrices || std::any_of(matrices->begin(), matrices->end(), [](int64_t size) { return size < 0; }))
     return std::nullopt;
+  const Shape &shape = *matrices;
   if (std::find(shape.begin(), shape.end(), 0) != shape.end())
     return 0;
   const int64_t height = shape[shape.size() - 2], width = shape.back();
@@ -69,11 +78,14 @@ std::optional<Tensor> Tensor::over(ElementType type, Shape shape, void *data, Me
   return tensor;
 }
 
-std::optional<Tensor> Tensor::overPacked(ElementType type, Shape shape, void *data, MemoryRelease release) {
-  const std::optional<int64_t> bytes = packedBytes(type, shape);
+std::optional<Tensor> Tensor::overPacked(ElementType type, Shape shape, PackedForm form, void *data,
+                                         MemoryRelease release) {
+  if (form == PackedForm::None)
+    return over(type, std::move(shape), data, release);
+  const std::optional<int64_t> bytes = packedBytes(type, shape, form);
   std::optional<Tensor> tensor = bytes ? over(type, std::move(shape), data, release) : std::nullopt;
   if (tensor) {
-    tensor->packed = true;
+    tensor->form = form;
     tensor->bytes = *bytes;
   }
   return tensor;

@@ -11,6 +11,7 @@
 #define OPC_RUNTIME_CORE_TENSOR_TENSOR_H
 
 #include "runtime/target/ElementType.h"
+#include "runtime/target/PackedForm.h"
 
 #include <cstdint>
 #include <memory>
@@ -25,9 +26,12 @@ using Shape = std::vector<int64_t>;
 /// Product of the dimensions, 1 for rank 0; nullopt when a dimension is negative or the product times `factor` does
 /// not fit 63 bits.
 std::optional<int64_t> checkedElements(const Shape &shape, int64_t factor = 1);
-/// The bytes of the matrices of the last two dimensions in columns of fractals; a column has 32 bytes of every row,
-/// with rows padded to a multiple of 16. nullopt for ranks below 2 and for sizes that do not fit 63 bits.
-std::optional<int64_t> packedBytes(ElementType type, const Shape &shape);
+/// The matrices that a form packs, with all dimensions before the last two: `shape` itself, or [filters, elements of
+/// one]. nullopt for ranks below 2 and for sizes that do not fit 63 bits.
+std::optional<Shape> packedMatrices(const Shape &shape, PackedForm form);
+/// The bytes of a packed tensor, in columns of fractals of its matrices; a column has 32 bytes of every row, with rows
+/// padded to a multiple of 16. nullopt for ranks below 2 and for sizes that do not fit 63 bits.
+std::optional<int64_t> packedBytes(ElementType type, const Shape &shape, PackedForm form = PackedForm::Matrices);
 /// "[2, 3]", "[]".
 std::string shapeText(const Shape &shape);
 
@@ -51,16 +55,18 @@ public:
   /// calling `release`, when the size overflows.
   static std::optional<Tensor> over(ElementType type, Shape shape, void *data, MemoryRelease release = {});
 
-  /// Matrices of the caller in columns of fractals, with `packedBytes` of memory. Returns nullopt, without calling
-  /// `release`, for shapes of less than two dimensions.
-  static std::optional<Tensor> overPacked(ElementType type, Shape shape, void *data, MemoryRelease release = {});
+  /// A packed weight of the caller, with `packedBytes` of memory; with PackedForm::None as `over`. Returns nullopt,
+  /// without calling `release`, for shapes of less than two dimensions.
+  static std::optional<Tensor> overPacked(ElementType type, Shape shape, PackedForm form, void *data,
+                                          MemoryRelease release = {});
 
   ElementType type() const { return elementType; }
   const Shape &shape() const { return dims; }
   int64_t numElements() const { return elements; }
   int64_t numBytes() const { return bytes; }
-  /// Whether it is in columns of fractals (FRACTAL_NZ) and not in row-major order.
-  bool isPacked() const { return packed; }
+  /// Whether it is in columns of fractals, and not in row-major order.
+  bool isPacked() const { return form != PackedForm::None; }
+  PackedForm packedForm() const { return form; }
   void *data() { return memory.get(); }
   const void *data() const { return memory.get(); }
 
@@ -68,7 +74,7 @@ private:
   ElementType elementType = ElementType::Float32;
   Shape dims;
   int64_t elements = 0, bytes = 0;
-  bool packed = false;
+  PackedForm form = PackedForm::None;
   std::unique_ptr<void, MemoryRelease> memory;
 };
 

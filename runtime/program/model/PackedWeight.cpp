@@ -9,7 +9,6 @@
 namespace opc {
 
 static constexpr uint32_t kVersion = 3; // 2: a checksum. 3: shapes of any rank
-static constexpr std::string_view kFormat = "FRACTAL_NZ";
 
 // Each word is mixed one-to-one with its place, so that words do not change places unnoticed.
 uint64_t packedSum(const void *data, size_t bytes, int64_t offset) {
@@ -35,7 +34,7 @@ static std::vector<uint8_t> writeFields(const PackedWeight &weight) {
   writer.put(kVersion);
   writer.putString(weight.opType);
   writer.putString(weight.input);
-  writer.putString(kFormat);
+  writer.putString(formatOf(weight.form));
   writer.putString(elementTypeName(weight.type));
   writer.put(static_cast<uint32_t>(weight.shape.size()));
   for (int64_t size : weight.shape)
@@ -84,8 +83,9 @@ std::string readPackedHeader(const void *data, size_t size, PackedWeight &weight
   weight.checksum = reader.get<uint64_t>();
   if (reader.failed())
     return "a header with names and sizes";
-  if (format != kFormat)
-    return "the format " + std::string(kFormat);
+  weight.form = packedFormOf(format);
+  if (weight.form == PackedForm::None)
+    return "the format FRACTAL_NZ or FILTERS_NZ";
   const std::optional<ElementType> type = parseElementType(element);
   if (!type)
     return "elements of a known type";

@@ -2,8 +2,8 @@
 //
 //   "OPCW" u32:version
 //   string:operator string:input       the input that it was packed for: "Linear", "b"
-//   string:format                      "FRACTAL_NZ"
-//   string:element u32:rank u64...:sizes  "float16" and the shape: matrices of its last two dimensions
+//   string:format                      "FRACTAL_NZ", "FILTERS_NZ" (PackedForm.h)
+//   string:element u32:rank u64...:sizes  "float16" and the shape of the tensor
 //   u64:checksum                       of all before it and of the columns (packedSum); zeros up to kPackedStart
 //   columns of fractals of each matrix: 32 bytes of each row, rows padded with zeros to a multiple of 16
 //
@@ -15,6 +15,7 @@
 #define OPC_RUNTIME_PROGRAM_MODEL_PACKEDWEIGHT_H
 
 #include "runtime/target/ElementType.h"
+#include "runtime/target/PackedForm.h"
 
 #include <cstdint>
 #include <string>
@@ -33,6 +34,7 @@ struct PackedWeight {
   ElementType type = ElementType::Float16;
   std::vector<int64_t> shape; ///< 2 to kMostPackedRank sizes
   uint64_t checksum = 0;      ///< packedChecksum
+  PackedForm form = PackedForm::Matrices;
 };
 
 /// The part of a file's checksum that `bytes` bytes from an offset of the file on have: a sum over words of 8 bytes, so

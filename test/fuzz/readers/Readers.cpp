@@ -173,7 +173,7 @@ static void readPacked(const uint8_t *data, size_t size) {
   PackedWeight again;
   expect(readPackedHeader(bytes.data(), bytes.size(), again).empty(), "a header that was written is read");
   expect(writePackedHeader(again) == bytes, "a header keeps its bytes");
-  packedBytes(weight.type, weight.shape);
+  packedBytes(weight.type, weight.shape, weight.form);
 }
 
 static void readNpyHeader(const uint8_t *data, size_t size) {

@@ -60,6 +60,7 @@ graph.model @first(%x: tensor<2x8xf32>) attributes {opsets = {ai.onnx = 13 : i64
 
 // Statistics that the model computes, a function that no contract has after a product, and what contracts compute in parts.
 // CHECK-LABEL: graph.model @parts
+// expected-remark@+4 {{found BatchMatMulSoftmax at '' of 3}}
 // expected-remark@+3 {{nearly BatchNorm in Conv2d at 'norm': its statistics are no constants}}
 // expected-remark@+2 {{nearly a product with Tanh at 'tanh': no contract has this function after a product}}
 // expected-remark@+1 {{nearly attention at 'mixed': scaled by 0.5, without a mask; no contract computes it as a whole, its parts run by themselves}}
@@ -74,4 +75,30 @@ graph.model @parts(%x: tensor<1x1x4x4xf32>, %w: tensor<1x1x1x1xf32>, %one: tenso
   %f = graph.node "Softmax"(%s) ["f"] : (!graph.unknown) -> !graph.unknown
   %y = graph.node "MatMul"(%f, %x) ["y"] {name = "mixed"} : (!graph.unknown, tensor<1x1x4x4xf32>) -> !graph.unknown
   graph.output %n, %t, %y : !graph.unknown, !graph.unknown, !graph.unknown
+}
+
+// Long rows, a mask of rows instead of columns, and a mask after a transposed product. Scores that
+// have another reader stay: nothing is said of them.
+// CHECK-LABEL: graph.model @scores
+// CHECK-COUNT-5: graph.instance "Softmax"
+// expected-remark@+3 {{nearly softmax of scores at 'long': its rows are longer than 256, up to which tiles of the AI Core have many of them}}
+// expected-remark@+2 {{nearly softmax of scores at 'rows': its mask is no row of the scores' length}}
+// expected-remark@+1 {{nearly softmax of scores at 'turned': no contract has a mask after this product}}
+graph.model @scores(%q: tensor<2x4x8xf32>, %k: tensor<2x8x257xf32>, %l: tensor<2x8x5xf32>, %r: tensor<2x8x5xf32>, %s: tensor<2x8x5xf32>, %mask: tensor<2x4x1xf32>, %a: tensor<4x8xf32>, %b: tensor<5x8xf32>, %row: tensor<5xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["v2", "v5", "v8", "v9", "v10", "v12", "v14"], phase = #graph.phase<imported>} {
+  %v1 = graph.node "MatMul"(%q, %k) ["v1"] : (tensor<2x4x8xf32>, tensor<2x8x257xf32>) -> !graph.unknown
+  %v2 = graph.node "Softmax"(%v1) ["v2"] {name = "long", parameters = {axis = -1 : i64}} : (!graph.unknown) -> !graph.unknown
+  %v3 = graph.node "MatMul"(%q, %l) ["v3"] : (tensor<2x4x8xf32>, tensor<2x8x5xf32>) -> !graph.unknown
+  %v4 = graph.node "Add"(%v3, %mask) ["v4"] : (!graph.unknown, tensor<2x4x1xf32>) -> !graph.unknown
+  %v5 = graph.node "Softmax"(%v4) ["v5"] {name = "rows", parameters = {axis = -1 : i64}} : (!graph.unknown) -> !graph.unknown
+  %v6 = graph.node "Gemm"(%a, %b) ["v6"] {parameters = {transB = 1 : i64}} : (tensor<4x8xf32>, tensor<5x8xf32>) -> !graph.unknown
+  %v7 = graph.node "Add"(%v6, %row) ["v7"] : (!graph.unknown, tensor<5xf32>) -> !graph.unknown
+  %v8 = graph.node "Softmax"(%v7) ["v8"] {name = "turned", parameters = {axis = -1 : i64}} : (!graph.unknown) -> !graph.unknown
+  %v9 = graph.node "MatMul"(%q, %r) ["v9"] : (tensor<2x4x8xf32>, tensor<2x8x5xf32>) -> !graph.unknown
+  %v10 = graph.node "Softmax"(%v9) ["v10"] {parameters = {axis = -1 : i64}} : (!graph.unknown) -> !graph.unknown
+  %half = graph.constant "half" dense<0.5> : tensor<f32>
+  %v11 = graph.node "MatMul"(%q, %s) ["v11"] : (tensor<2x4x8xf32>, tensor<2x8x5xf32>) -> !graph.unknown
+  %v12 = graph.node "Mul"(%v11, %half) ["v12"] : (!graph.unknown, tensor<f32>) -> !graph.unknown
+  %v13 = graph.node "Mul"(%v12, %half) ["v13"] : (!graph.unknown, tensor<f32>) -> !graph.unknown
+  %v14 = graph.node "Softmax"(%v13) ["v14"] {parameters = {axis = -1 : i64}} : (!graph.unknown) -> !graph.unknown
+  graph.output %v2, %v5, %v8, %v9, %v10, %v12, %v14 : !graph.unknown, !graph.unknown, !graph.unknown, !graph.unknown, !graph.unknown, !graph.unknown, !graph.unknown
 }

@@ -680,3 +680,34 @@ graph.model @add_norm(%x: tensor<2x3x8xf32>, %z: tensor<2x3x8xf32>, %g: tensor<8
   %v10 = graph.node "Add"(%v9, %b) ["v10"] {name = "v10"} : (!graph.unknown, tensor<8xf32>) -> !graph.unknown
   graph.output %v10 : !graph.unknown
 }
+
+// The weights of attention: a scale and a mask of each matrix, a number for each score, and a transposed product alone.
+// CHECK-LABEL: graph.model @scores
+// CHECK-NOT: graph.instance
+// CHECK: graph.instance "BatchMatMulSoftmax"(%arg0, %arg1, %arg4) {{.*}}has_mask = true, scale = 2.500000e-01
+// CHECK-NOT: graph.instance
+// CHECK: graph.instance "BatchMatMulAddSoftmax"(%arg0, %arg2, %arg5) {{.*}}scale = 1.000000e+00
+// CHECK-NOT: graph.instance
+// CHECK: graph.instance "BatchMatMulSoftmax"(%arg0, %arg3{{.*}}) {{.*}}has_mask = false, scale = 5.000000e-01
+// CHECK-NOT: graph.instance
+// CHECK: graph.instance "MatMulSoftmax"(%arg6, %arg7) {{.*}}scale = 1.250000e-01
+// CHECK-NOT: graph.instance
+graph.model @scores(%q: tensor<2x3x4x8xf32>, %k: tensor<2x3x8x5xf32>, %l: tensor<2x3x8x5xf32>, %r: tensor<8x5xf32>, %mask: tensor<2x1x1x5xf32>, %bias: tensor<4x5xf32>, %a: tensor<4x8xf32>, %b: tensor<5x8xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["v4", "v7", "v10", "v13"], phase = #graph.phase<imported>} {
+  %four = graph.constant "four" dense<4.0> : tensor<f32>
+  %two = graph.constant "two" dense<2.0> : tensor<f32>
+  %eighth = graph.constant "eighth" dense<0.125> : tensor<f32>
+  %v1 = graph.node "MatMul"(%q, %k) ["v1"] {name = "v1"} : (tensor<2x3x4x8xf32>, tensor<2x3x8x5xf32>) -> !graph.unknown
+  %v2 = graph.node "Div"(%v1, %four) ["v2"] {name = "v2"} : (!graph.unknown, tensor<f32>) -> !graph.unknown
+  %v3 = graph.node "Add"(%v2, %mask) ["v3"] {name = "v3"} : (!graph.unknown, tensor<2x1x1x5xf32>) -> !graph.unknown
+  %v4 = graph.node "Softmax"(%v3) ["v4"] {name = "v4", parameters = {axis = -1 : i64}} : (!graph.unknown) -> !graph.unknown
+  %v5 = graph.node "MatMul"(%q, %l) ["v5"] {name = "v5"} : (tensor<2x3x4x8xf32>, tensor<2x3x8x5xf32>) -> !graph.unknown
+  %v6 = graph.node "Add"(%bias, %v5) ["v6"] {name = "v6"} : (tensor<4x5xf32>, !graph.unknown) -> !graph.unknown
+  %v7 = graph.node "Softmax"(%v6) ["v7"] {name = "v7", parameters = {axis = 3 : i64}} : (!graph.unknown) -> !graph.unknown
+  %v8 = graph.node "MatMul"(%q, %r) ["v8"] {name = "v8"} : (tensor<2x3x4x8xf32>, tensor<8x5xf32>) -> !graph.unknown
+  %v9 = graph.node "Div"(%v8, %two) ["v9"] {name = "v9"} : (!graph.unknown, tensor<f32>) -> !graph.unknown
+  %v10 = graph.node "Softmax"(%v9) ["v10"] {name = "v10", parameters = {axis = -1 : i64}} : (!graph.unknown) -> !graph.unknown
+  %v11 = graph.node "Gemm"(%a, %b) ["v11"] {name = "v11", parameters = {transB = 1 : i64}} : (tensor<4x8xf32>, tensor<5x8xf32>) -> !graph.unknown
+  %v12 = graph.node "Mul"(%eighth, %v11) ["v12"] {name = "v12"} : (tensor<f32>, !graph.unknown) -> !graph.unknown
+  %v13 = graph.node "Softmax"(%v12) ["v13"] {name = "v13", parameters = {axis = -1 : i64}} : (!graph.unknown) -> !graph.unknown
+  graph.output %v4, %v7, %v10, %v13 : !graph.unknown, !graph.unknown, !graph.unknown, !graph.unknown
+}

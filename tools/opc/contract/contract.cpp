@@ -22,8 +22,9 @@ struct ContractOptions {
 };
 
 static void report(const Contract &contract, bool canonical, Context &context) {
+  const std::vector<std::string> names = contract.typeRowNames();
   std::string rows;
-  for (const std::string &row : contract.typeRowNames())
+  for (const std::string &row : names)
     rows += (rows.empty() ? "" : ", ") + row;
   context.info("'" + printablePath(contract.path) + "': " + contract.opType + " " + contract.version + " (" + rows +
                ") keeps all " + std::to_string(allContractRules().size()) + " rules");
@@ -38,10 +39,12 @@ static void report(const Contract &contract, bool canonical, Context &context) {
                                    {"sha256", contractHash(contract)}};
   for (const ContractBody &body : contract.bodies)
     for (const std::string &file : body.files()) {
-      const std::vector<unsigned> rows = contract.rowsOf(body);
-      const auto ofFile =
-          std::count_if(rows.begin(), rows.end(), [&](unsigned row) { return body.fileOf(row) == file; });
-      record["bodies"].push_back({{"level", bodyLevelName(body.level)}, {"file", file}, {"type_rows", ofFile}});
+      std::vector<std::string> ofFile;
+      for (unsigned row : contract.rowsOf(body))
+        if (body.fileOf(row) == file)
+          ofFile.push_back(names[row]);
+      record["bodies"].push_back(
+          {{"level", bodyLevelName(body.level)}, {"file", file}, {"type_rows", ofFile.size()}, {"types", ofFile}});
     }
   if (canonical)
     record["canonical"] = canonicalText(contract);

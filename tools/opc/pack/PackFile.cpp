@@ -141,7 +141,8 @@ static bool refuse(Diagnostics &diagnostics, const std::string &path, const std:
 
 /// Reads and checks the header of a mapped .npy file.
 static bool readMatrices(std::string_view bytes, const std::string &path, bool asBFloat16,
-                         const std::vector<ElementType> &types, NpyHeader &header, Diagnostics &diagnostics) {
+                         const std::vector<ElementType> &types, PackedForm form, NpyHeader &header,
+                         Diagnostics &diagnostics) {
   if (std::string problem = parseNpyHeader(bytes.data(), bytes.size(), header); !problem.empty()) {
     diagnostics.error(Code::E0510, {}, "'" + printablePath(path) + "': " + problem);
     return false;
@@ -159,7 +160,7 @@ static bool readMatrices(std::string_view bytes, const std::string &path, bool a
                   "convert it; bfloat16 in a .npy of uint16 is FILE.npy:bf16");
   }
   const std::optional<int64_t> elements = checkedElements(header.shape, elementSize(header.type));
-  const std::optional<int64_t> packed = packedBytes(header.type, header.shape);
+  const std::optional<int64_t> packed = packedBytes(header.type, header.shape, form);
   const auto present = static_cast<int64_t>(bytes.size() - header.dataOffset);
   if (elements && packed && *packed < INT64_MAX - kPackedStart &&
       *elements * int64_t(elementSize(header.type)) == present)
@@ -180,16 +181,17 @@ bool packFile(const std::string &npy, bool asBFloat16, const std::vector<Element
     return false;
   }
   NpyHeader header;
-  if (!readMatrices(mapped->bytes(), npy, asBFloat16, types, header, diagnostics))
+  if (!readMatrices(mapped->bytes(), npy, asBFloat16, types, weight.form, header, diagnostics))
     return false;
   weight.type = header.type;
   weight.shape = header.shape;
   // Space for the whole file first, so that a full disk is reported at once.
-  const int64_t bytes = *packedBytes(header.type, header.shape);
+  const int64_t bytes = *packedBytes(header.type, header.shape, weight.form);
   int error = file.reserve(kPackedStart + bytes);
   uint64_t sum = 0;
   if (error == 0 && bytes != 0) {
-    const int64_t rows = header.shape[header.shape.size() - 2], columns = header.shape.back();
+    const Shape shape = *packedMatrices(header.shape, weight.form);
+    const int64_t rows = shape[shape.size() - 2], columns = shape.back();
     const int64_t count = *checkedElements(header.shape) / (rows * columns);
     const auto *matrices = reinterpret_cast<const uint8_t *>(mapped->bytes().data()) + header.dataOffset;
     Packing packing(matrices, count, rows, columns * int64_t(elementSize(header.type)), file);

@@ -28,29 +28,40 @@ struct PackOptions {
 
 static constexpr double kMegabyte = 1 << 20;
 
-/// The element types of an input in the rows where it is in fractals.
-static std::vector<ElementType> packedTypes(const ManifestTensor &input) {
+namespace {
+/// The element types of an input in the rows where it is in fractals, and the form that it has there.
+struct PackedTypes {
   std::vector<ElementType> types;
-  for (size_t row = 0; row < input.types.size(); ++row)
-    if (input.isPacked(row) && std::find(types.begin(), types.end(), input.types[row]) == types.end())
-      types.push_back(input.types[row]);
-  return types;
+  PackedForm form = PackedForm::None;
+};
+} // namespace
+
+static PackedTypes packedTypes(const ManifestTensor &input) {
+  PackedTypes packed;
+  for (size_t row = 0; row < input.types.size(); ++row) {
+    if (!input.isPacked(row))
+      continue;
+    packed.form = input.packedForm(row);
+    if (std::find(packed.types.begin(), packed.types.end(), input.types[row]) == packed.types.end())
+      packed.types.push_back(input.types[row]);
+  }
+  return packed;
 }
 
-/// The input to pack, with the types that it may have; empty after an error.
-static std::vector<ElementType> typesOf(const Manifest &manifest, const std::string &name, Diagnostics &diagnostics) {
+/// What the input to pack may be; without types after an error.
+static PackedTypes typesOf(const Manifest &manifest, const std::string &name, Diagnostics &diagnostics) {
   std::string packed;
   for (const ManifestTensor &input : manifest.inputs) {
-    std::vector<ElementType> types = packedTypes(input);
-    if (input.name == name && !types.empty())
-      return types;
-    if (!types.empty())
+    PackedTypes packedAs = packedTypes(input);
+    if (input.name == name && !packedAs.types.empty())
+      return packedAs;
+    if (!packedAs.types.empty())
       packed += (packed.empty() ? "" : ", ") + printable(input.name);
   }
   diagnostics.error(Code::E0513, {},
                     "'" + printable(manifest.opType) + "' reads '" + printable(name) + "' row by row, and not packed",
                     "",
-                    packed.empty() ? "a type row of its contract with 'formats' FRACTAL_NZ there: "
+                    packed.empty() ? "a type row of its contract with 'formats' FRACTAL_NZ or FILTERS_NZ there: "
                                      "docs/reference/contract.md, under 'Packed weights'"
                                    : "it reads packed: " + packed);
   return {};
@@ -72,7 +83,7 @@ static PackProgress tellProgress(Context &context) {
 }
 
 static void summarise(const PackOptions &options, const PackedWeight &weight, double seconds, Context &context) {
-  const int64_t bytes = *packedBytes(weight.type, weight.shape);
+  const int64_t bytes = *packedBytes(weight.type, weight.shape, weight.form);
   char size[80];
   std::snprintf(size, sizeof size, "%.1f MiB in %.2f s", double(bytes) / kMegabyte, seconds);
   context.info("packed '" + printable(weight.input) + "' of '" + printable(weight.opType) + "', " +
@@ -81,7 +92,7 @@ static void summarise(const PackOptions &options, const PackedWeight &weight, do
     return;
   nlohmann::ordered_json record = {{"schema_version", 1},           {"operator", weight.opType},
                                    {"input", weight.input},         {"type", elementTypeName(weight.type)},
-                                   {"shape", weight.shape},         {"format", kFractalNzFormat},
+                                   {"shape", weight.shape},         {"format", formatOf(weight.form)},
                                    {"bytes", kPackedStart + bytes}, {"seconds", seconds},
                                    {"output", options.output}};
   std::cout << writeJson(record) << '\n';
@@ -108,16 +119,19 @@ static ExitCode pack(const PackOptions &options, Context &context) {
     if (isSameFile(options.output, owned))
       return context.fail(Code::E0529, "expects an output apart from the operator's files: '" +
                                            printablePath(options.output) + "' is '" + printablePath(owned) + "'");
-  const std::vector<ElementType> types = typesOf(manifest, files.front().name, diagnostics);
-  std::optional<AtomicFile> file = types.empty() ? std::nullopt : AtomicFile::create(options.output, diagnostics);
+  const PackedTypes packed = typesOf(manifest, files.front().name, diagnostics);
+  std::optional<AtomicFile> file =
+      packed.types.empty() ? std::nullopt : AtomicFile::create(options.output, diagnostics);
   if (!file)
     return context.finish(diagnostics);
   PackedWeight weight;
   weight.opType = manifest.opType;
   weight.input = files.front().name;
+  weight.form = packed.form;
   DeferredSignals deferred; // the output is complete or absent
   const auto start = Clock::now();
-  if (packFile(files.front().path, files.front().bfloat16, types, weight, *file, tellProgress(context), diagnostics) &&
+  if (packFile(files.front().path, files.front().bfloat16, packed.types, weight, *file, tellProgress(context),
+               diagnostics) &&
       file->commit(diagnostics))
     summarise(options, weight, std::chrono::duration<double>(Clock::now() - start).count(), context);
   return context.finish(diagnostics);

@@ -78,8 +78,7 @@ bool FolderKernel::takeKnown(Diagnostics &diagnostics) {
     const auto found = find(names.back());
     if (found != options.like->tensors.end() && !found->isOutput) {
       const Tensor &known = *found->tensor;
-      auto over = known.isPacked() ? Tensor::overPacked : Tensor::over;
-      inputs[i] = over(known.type(), known.shape(), const_cast<void *>(known.data()), {});
+      inputs[i] = Tensor::overPacked(known.type(), known.shape(), known.packedForm(), const_cast<void *>(known.data()));
       random[i] = found->isRandom;
     } else if (manifest.inputs[i].required) {
       diagnostics.error(Code::E0804, {},
@@ -140,7 +139,8 @@ bool FolderKernel::makeInputs(Diagnostics &diagnostics) {
       return false;
     }
     fillRandom(*inputs[i], options.seed + i, manifest.inputs[i]);
-    if (manifest.inputs[i].isPacked(row.value_or(firstRow(manifest))) && !(inputs[i] = packedCopy(*inputs[i]))) {
+    const PackedForm form = manifest.inputs[i].packedForm(row.value_or(firstRow(manifest)));
+    if (form != PackedForm::None && !(inputs[i] = packedCopy(*inputs[i], form))) {
       diagnostics.error(Code::E0527, {}, "expects a matrix that can be packed at '" + manifest.inputs[i].name + "'");
       return false;
     }

@@ -127,7 +127,8 @@ static std::vector<std::string> compilerOptions(const SourceOptions &options, co
 static std::optional<std::string> compileKernel(const SourceOptions &options, const KernelSource &source,
                                                 const std::vector<std::string> &compiling,
                                                 const std::vector<std::string> &files, Diagnostics &diagnostics) {
-  std::vector<std::string> arguments = {source.compiler, "-shared", "-Wl,-z,defs", "-Wl,-Bsymbolic"};
+  std::vector<std::string> arguments = sharedLibraryOptions(source.compiler);
+  arguments.insert(arguments.begin(), source.compiler);
   arguments.insert(arguments.end(), compiling.begin(), compiling.end());
   const size_t including = arguments.size();
   arguments.insert(arguments.end(), files.begin(), files.end());

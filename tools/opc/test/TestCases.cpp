@@ -1,5 +1,6 @@
 #include "tools/opc/test/TestCases.h"
 
+#include "ops/contract/domain/Contraction.h"
 #include "ops/contract/domain/Domain.h"
 #include "ops/contract/domain/ShapeKeys.h"
 #include "runtime/core/tensor/Tensor.h"
@@ -161,6 +162,7 @@ public:
   void addRows();
   void addDomain();
   void addProducts();
+  void addPanels(const std::vector<std::string> &names);
   void addBatches(const std::vector<std::string> &names);
   void addAxes();
   void addOwn();
@@ -403,7 +405,34 @@ void CaseList::addProducts() {
   if (hasPack)
     for (const Shape &pack : {Shape{1}, Shape{2, 3}, Shape{129}})
       one({13, 37, 49, 3}, pack);
+  if (std::any_of(keys.begin(), keys.end(), [](const ShapeKey &key) { return key.isResident; }))
+    addPanels(names);
   addBatches(names);
+}
+
+// Launches that take each kernel of the AI Core with a left panel in L1, whatever its type: up to 256 rows, more rows,
+// a k that only panels of 16 rows hold, and more rows with that k, which no panel is worth. No k is whole fractals.
+void CaseList::addPanels(const std::vector<std::string> &names) {
+  std::string reason;
+  const std::optional<Domain> domain = domainOf(contract, reason);
+  const std::optional<Contraction> product = domain ? contractionOf(contract, *domain, reason) : std::nullopt;
+  if (!product || domain->windows)
+    return;
+  const int64_t longK = elementSize(contract.inputs[product->left].types.front()) == 1 ? 9001 : 4001;
+  const int64_t launches[][3] = {{197, 33, 260}, {197, 33, 1003}, {277, 33, 67}, {16, 300, longK}, {20, 40, longK}};
+  for (const auto &[m, n, k] : launches) {
+    std::map<std::string, int64_t> symbols;
+    for (const std::string &name : names)
+      symbols[name] = 1;
+    auto set = [&](const DomainLoop &loop, int64_t size) {
+      if (!loop.dims.empty())
+        symbols[domain->dims[loop.dims.back()].name] = size;
+    };
+    set(product->m, m);
+    set(product->n, n);
+    set(product->k, k);
+    add(shapesWith(contract, {}, std::move(symbols)));
+  }
 }
 
 /// The shape of an input whose batch broadcasts: 1 along the dimensions of its pack with a bit, and without the first

@@ -47,6 +47,7 @@ struct TestCase {
 ///                [] and [1, 1]
 ///   rows         rows of 1, 7, 4096 and 100000
 ///   reductions   axes of every group pattern up to four groups, keepdims or not, rows as above
+///   products     sizes beside those of tiles, panels and parts of k, and launches of each left panel of the AI Core
 ///
 /// Shapes that the contract refuses are counted in `refused`.
 std::vector<TestCase> makeTestCases(const Contract &contract, const TestPlan &plan, size_t &refused);

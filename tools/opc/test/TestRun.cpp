@@ -198,14 +198,15 @@ struct PackedInput {
 bool PackedInput::pack(const Manifest &manifest, unsigned typeRow, SharedMemory &shared,
                        std::vector<const Tensor *> &inputs) {
   for (size_t i = 0; i < inputs.size(); ++i) {
-    if (!manifest.inputs[i].isPacked(typeRow))
+    const PackedForm form = manifest.inputs[i].packedForm(typeRow);
+    if (form == PackedForm::None)
       continue;
-    const std::optional<int64_t> bytes = packedBytes(inputs[i]->type(), inputs[i]->shape());
+    const std::optional<int64_t> bytes = packedBytes(inputs[i]->type(), inputs[i]->shape(), form);
     memory = bytes ? shared.make(ElementType::UInt8, {*bytes}) : std::nullopt;
     if (!memory)
       return false;
-    packMatrices(*inputs[i], memory->data());
-    matrix = Tensor::overPacked(inputs[i]->type(), inputs[i]->shape(), memory->data());
+    packMatrices(*inputs[i], form, memory->data());
+    matrix = Tensor::overPacked(inputs[i]->type(), inputs[i]->shape(), form, memory->data());
     inputs[i] = &*matrix;
   }
   return true;

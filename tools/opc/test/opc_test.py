@@ -627,6 +627,8 @@ class Session:
         exact = self.ask(self.reference, inputs)
         scales = self.ask(self.scale, inputs) if self.scale else {}
         node = node_of_form(form, self.attributes) if form else self.node_of_function(inputs, list(exact))
+        if node["operator"] == "Conv" and not all(values.size for values in inputs.values()):
+            return result, []  # of no channels ONNX Runtime's never ends
         result["operator"] = node["operator"]
         try:
             answers = run_onnx(onnxruntime, helper, node, inputs, list(exact))

@@ -10,7 +10,11 @@
 //     nothing is computed:   fixpipe to memory             fix
 //     else:                  fixpipe to UB; load; steps; store
 //
-// If steps reduce rows, a tile has all columns of its rows, in L0C and in UB.
+// If steps reduce rows, UB has all columns of a row of tiles:
+//
+//   for row of tiles over batches:
+//     for tile of it:        for step over k as above; fixpipe to its columns in UB
+//     load; steps; store
 //
 // With a resident key the left panel of a row of tiles, with all of k, stays in L1 for adjacent tiles:
 //
@@ -33,6 +37,7 @@
 #include "lowering/aicore/place/contraction/ComputedOperand.h"
 #include "lowering/aicore/place/contraction/WindowPanels.h"
 
+#include "dialect/aicore/tiles/RowTiles.h"
 #include "runtime/target/toolkit/KernelCalls.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -53,8 +58,10 @@ class ContractionKernel {
 public:
   explicit ContractionKernel(const KernelParts &parts)
       : parts(parts), w(parts.writer), product(parts.shape.product),
-        tile(CubeTile::of(parts.schedule, operandBytes(product.type),
-                          !parts.program.storesProduct() && !reducesRows(parts.program), parts.target)),
+        tile(parts.shape.hasLongRows
+                 ? tileOfLongRows(parts.schedule, operandBytes(product.type), parts.target)
+                 : CubeTile::of(parts.schedule, operandBytes(product.type),
+                                !parts.program.storesProduct() && !reducesRows(parts.program), parts.target)),
         rows(tile.rows), depth(tile.depth), panelDepth(tile.panelDepth(parts.target)),
         perRow(kFractalRowBytes / elementSize(product.type)),
         ofFractal(hasBands(product.isLeftAlongK) || hasBands(product.isRightAlongK) ? kFractalRows : perRow),
@@ -67,6 +74,9 @@ private:
   }
   Value startOf(unsigned tensor) { return starts.empty() ? parts.startOf(tensor, batches) : starts[tensor]; }
   Value startOfPacked(unsigned tensor, Value ofRow, bool isAlongK);
+  /// Whether a packed operand is the filters of windows: one matrix for all groups. No other left operand is packed.
+  bool isFilters(unsigned tensor) const { return tensor == product.left; }
+  Value rowsOfFilters();
   Value whole(Value size, int64_t unit = kFractalRows) {
     return w.mul(w.ceilDiv(size, w.constant(unit)), w.constant(unit));
   }
@@ -98,6 +108,7 @@ private:
   Part loadPartOf(unsigned tensor, bool isAlongK, const Extent &across, int64_t most, const Extent &k);
   Part loadLeft(const Extent &k) { return loadPartOf(product.left, product.isLeftAlongK, m, rows, k); }
   Part loadRight(const Extent &k) { return loadPartOf(product.right, product.isRightAlongK, n, width, k); }
+  void multiplyStep(Extent k, Value isFirst, Value result);
   void multiply(const Extent &k, Part left, Part right, Value isFirst, Value result);
   void loadPacked(unsigned tensor, const Extent &lines, const Extent &columns, bool isAlongK, Value part, Value height);
   void fillLastTwo(Value part, const Extent &lines, const Extent &columns, Value height, ElementType type);
@@ -118,8 +129,11 @@ private:
   void multiplyRun(Value panel, Value partsOfK, Value sums);
   void finishTile(Value sums);
   void writeRuns(Value first, Value tiles, Value result);
+  void writeRowsOfTiles(Value first, Value tiles, Value result);
+  void writePieces(Value sums, Value stride);
   void storeResult(Value result);
   void writeOnes() { parts.writeOnes(batches); }
+  TileId productValue() const;
   int64_t partsOfPiece() const;
   Extent columnsOfPart(Value number, Value &from);
   Value fractalsFrom(Value result, Value from);
@@ -214,14 +228,26 @@ void ContractionKernel::startBatch(Value number) {
 }
 
 /// The offset of the current matrix of an operand in columns of fractals. Strides count elements without the padding of
-/// matrices, and are multiples of a whole matrix.
+/// matrices, and are multiples of a whole matrix. The filters of a group are rows of one matrix.
 Value ContractionKernel::startOfPacked(unsigned tensor, Value ofRow, bool isAlongK) {
   Value start = startOf(tensor);
+  if (isFilters(tensor))
+    return w.mul(w.floorDiv(start, w.max(sizeK, w.constant(1))), ofRow);
   if (!parts.shape.tensors[tensor].isPackedBatch)
     return start;
   Value lines = isAlongK ? sizeN : sizeK, columns = isAlongK ? sizeK : sizeN;
   Value number = w.floorDiv(start, w.max(w.mul(lines, columns), w.constant(1)));
   return w.mul(number, w.mul(whole(lines), w.mul(w.ceilDiv(columns, ofRow), ofRow)));
+}
+
+/// The rows of the matrix of all filters: those of a group, for each number of a batch loop along which they differ.
+Value ContractionKernel::rowsOfFilters() {
+  Value zero = w.constant(0), one = w.constant(1), inner = trips.front();
+  Value outer = w.floorDiv(w.field("tiles", 0), w.max(w.mul(w.mul(across, down), inner), one));
+  auto number = [&](const char *stride, Value count) {
+    return select(isEqual(field(product.left, stride), zero), one, w.max(count, one));
+  };
+  return w.mul(sizeM, w.mul(number("_s0", outer), number("_s1", inner)));
 }
 
 /// Fills the last two columns of fractals of a part along k, which belong together, if k ends in the first of them or
@@ -239,7 +265,7 @@ void ContractionKernel::loadPacked(unsigned tensor, const Extent &lines, const E
                                    Value part, Value height) {
   const ElementType type = parts.shape.tensors[tensor].type;
   Value zero = w.constant(0), ofRow = w.constant(kFractalRowBytes / elementSize(type));
-  Value pitch = w.mul(whole(isAlongK ? sizeN : sizeK), ofRow);
+  Value pitch = w.mul(whole(isFilters(tensor) ? rowsOfFilters() : isAlongK ? sizeN : sizeK), ofRow);
   Value ofPart = w.floorDiv(columns.whole, ofRow);
   Value isEmpty = isEqual(isAlongK ? columns.size : lines.size, zero);
   auto fill = [&](Value at, Value columnsOfFractals, Value blocks) {
@@ -258,6 +284,13 @@ void ContractionKernel::loadPacked(unsigned tensor, const Extent &lines, const E
     Value fractal = w.constant(kFractalRows);
     present = whole(lines.size);
     fill(w.sub(lines.whole, fractal), ofPart, select(isEqual(present, lines.whole), zero, fractal));
+  }
+  if (isFilters(tensor)) {
+    // The rows after those of a group are of the next one.
+    Value fractal = w.constant(kFractalRows);
+    present = lines.size;
+    fill(w.sub(lines.whole, fractal), w.floorDiv(columns.whole, ofRow),
+         select(isEqual(present, lines.whole), zero, fractal));
   }
   Value first = w.add(w.mul(w.floorDiv(columns.first, ofRow), pitch), w.mul(lines.first, ofRow));
   Value length = w.mul(present, ofRow);
@@ -382,6 +415,13 @@ void ContractionKernel::loadPanel(Value panel, Value partsOfK) {
   });
 }
 
+/// Loads and multiplies a step of k. If k is 0, the operands have no element that a copy could begin at.
+void ContractionKernel::multiplyStep(Extent k, Value isFirst, Value result) {
+  const Part right = loadRight(k), left = loadLeft(k);
+  k.size = w.max(k.size, w.constant(1));
+  multiply(k, left, right, isFirst, result);
+}
+
 void ContractionKernel::multiply(const Extent &k, Part left, Part right, Value isFirst, Value result) {
   const bool isLeftAlongK = product.isLeftAlongK, isRightAlongK = product.isRightAlongK;
   auto operand = [&](unsigned tensor, Part from, Space space, Layout layout, int64_t elements, Value lines,
@@ -487,8 +527,14 @@ void ContractionKernel::writePart(Value result, const Extent &columns) {
     if (spread == Spread::Row && w.isRepeated(step.result))
       w.doubleRows(step.result, m.size, stride);
   }
-  for (auto [value, tensor] : program.stores)
-    w.storeRows(value, tensor, offsetOf(tensor, Spread::Full), m.size, columns.size, field(tensor, "_m", 0), stride);
+  for (auto [value, tensor] : program.stores) {
+    const Spread spread = parts.spreadOf(value);
+    Value offset = offsetOf(tensor, spread), distance = field(tensor, "_m", 0);
+    if (spread == Spread::Column)
+      w.storeRows(value, tensor, offset, m.size, one, distance, columnStride);
+    else
+      w.storeRows(value, tensor, offset, m.size, columns.size, distance, stride);
+  }
 }
 
 /// The parts of the columns whose results Fixpipe copies to UB before the vector unit works on the first of them: as
@@ -525,13 +571,18 @@ Value ContractionKernel::fractalsFrom(Value result, Value from) {
                                    {w.ops().getIndexAttr(1)});
 }
 
+/// The matrix product of the program.
+TileId ContractionKernel::productValue() const {
+  const auto isProduct = [&](TileId value) { return parts.program.values[value].isProduct; };
+  return *llvm::find_if(llvm::seq<TileId>(0, parts.program.values.size()), isProduct);
+}
+
 /// `count` parts: first their results are copied to UB, then the vector unit processes them.
 void ContractionKernel::writePiece(Value result, Value number, int64_t count) {
   const TileProgram &program = parts.program;
   Value first = w.mul(number, w.constant(count)), from, sums;
   if (count > 1) {
-    const auto isProduct = [&](TileId value) { return program.values[value].isProduct; };
-    ofPiece = *llvm::find_if(llvm::seq<TileId>(0, program.values.size()), isProduct);
+    ofPiece = productValue();
     sums = w.makeBuffer(*ofPiece, count * rows * tile.part);
     w.loop(w.constant(count), [&](Value part) {
       const Extent columns = columnsOfPart(w.add(first, part), from);
@@ -567,7 +618,8 @@ void ContractionKernel::write() {
   sizeM = w.field("size0");
   sizeN = w.field("size1");
   sizeK = w.field("size2");
-  across = w.field("tiles_across", 1);
+  if (!reducesRows(program)) // (writeRowsOfTiles)
+    across = w.field("tiles_across", 1);
   down = w.field("tiles_down", 1);
   trips = {w.max(w.field("batch1", 0), one)};
   for (const char *name : {"batch0", "batch2", "batch3", "batch4"})
@@ -582,6 +634,8 @@ void ContractionKernel::write() {
   if (!isStored) {
     w.makeBuffers([](const Home &home, unsigned) { return home.invariant; });
     w.makeOffsets();
+    if (reducesRows(program))
+      w.makeLaneOffsets(/*ofRows=*/true);
     if (!hasOnes)
       writeOnes();
   }
@@ -597,6 +651,8 @@ void ContractionKernel::write() {
   Value result = tile.fitsTwice(parts.target) ? Value() : makeResult();
   if (parts.shape.isResident)
     return writeRuns(first, tiles, result);
+  if (reducesRows(program))
+    return writeRowsOfTiles(first, tiles, result);
   Value steps = panels ? Value() : w.field("steps", 1);
   w.loop(tiles, [&](Value number) {
     number = w.add(first, number);
@@ -615,25 +671,79 @@ void ContractionKernel::write() {
     if (!isStored)
       loadRowsOfTile();
     Value sums = result ? result : makeResult();
-    auto multiplyStep = [&](Extent k, const Part &right, Value isFirst) {
-      // If k is 0, a left operand of matrices has no element that a copy could begin at.
-      const Extent loaded = k;
-      k.size = w.max(k.size, w.constant(1));
-      multiply(k, loadLeft(panels ? k : loaded), right, isFirst, sums);
-    };
     if (panels) {
       panels->startTile(inPlane, plane);
-      panels->forEachPart(startOf(product.right), [&](const Extent &k, Value right, Value isFirst) {
-        multiplyStep(k, {right, product.isRightAlongK ? n.whole : k.whole}, isFirst);
+      panels->forEachPart(startOf(product.right), [&](Extent k, Value right, Value isFirst) {
+        const Part left = loadLeft(k); // if k is 0, it has no element that a copy could begin at
+        k.size = w.max(k.size, one);
+        multiply(k, left, {right, product.isRightAlongK ? n.whole : k.whole}, isFirst, sums);
       });
     } else {
-      w.loop(steps, [&](Value step) {
-        const Extent k = stepOf(step);
-        multiplyStep(k, loadRight(k), isEqual(step, w.constant(0)));
-      });
+      w.loop(steps, [&](Value step) { multiplyStep(stepOf(step), isEqual(step, w.constant(0)), sums); });
     }
     finishTile(sums);
   });
+}
+
+/// Writes rows of tiles, `tiles` of them from `first` on: UB has the results of all tiles of a row before the vector
+/// unit works on them.
+void ContractionKernel::writeRowsOfTiles(Value first, Value tiles, Value result) {
+  const int64_t longest = tile.part, elements = rows * longest;
+  const bool isWider = w.columnStride() > kFractalRows, isLong = parts.shape.hasLongRows;
+  Value steps = w.field("steps", 1), zero = w.constant(0);
+  across = w.field("tiles_across", 1, longest / tile.width);
+  ofPiece = productValue();
+  // Long rows of results leave no room for a second slot.
+  Value sums = isLong ? w.makeBuffer(*ofPiece, resultsOfLongRows(parts.schedule)) : Value();
+  // The proof does not know where the rows of a piece are, and takes them to be anywhere in the buffer: in the row
+  // after the last one, too, which nothing else writes.
+  if (isLong)
+    VBrcOp::create(w.ops(), w.getLocation(), w.constantOf(parts.program.values[*ofPiece].type, 0.0),
+                   w.part(sums, w.constant(elements), w.constant(longest)));
+  w.loop(tiles, [&](Value number) {
+    startRows(w.add(first, number));
+    Extent row;
+    row.first = zero;
+    row.size = w.max(w.min(sizeN, w.constant(longest)), w.constant(1));
+    row.whole = whole(row.size);
+    n = row;
+    loadRowsOfTile();
+    if (!isLong)
+      sums = w.makeBuffer(*ofPiece, elements);
+    if (isWider)
+      VBrcOp::create(w.ops(), w.getLocation(), w.constantOf(parts.program.values[*ofPiece].type, 0.0), sums);
+    Value stride = w.roundUpToRow(isWider ? row.whole : row.size);
+    w.loop(across, [&](Value place) {
+      n = extentOf(place, sizeN, tile.width, ofColumns);
+      Value ofTile = result ? result : makeResult();
+      w.loop(steps, [&](Value step) { multiplyStep(stepOf(step), isEqual(step, zero), ofTile); });
+      Value columns = isWider ? n.whole : w.roundUpToRow(n.size);
+      Value to = w.part(sums, n.first, w.constant(elements));
+      // Rows are at least as far apart as they are long here, which bounds of values do not show.
+      FixpipeOp::create(w.ops(), w.getLocation(), ofTile, to, m.size, columns, w.max(stride, columns),
+                        /*scale=*/Value());
+    });
+    n = row;
+    if (parts.hasOnes())
+      writeOnes();
+    isLong ? writePieces(sums, stride) : writePart(Value(), n);
+  });
+}
+
+/// The vector unit works on some rows of a tile at a time. Each tile has the same number of pieces, so that slots
+/// alternate; those after the last row do nothing.
+void ContractionKernel::writePieces(Value sums, Value stride) {
+  const int64_t piece = w.rowsOfTile();
+  const Extent tileRows = m;
+  w.loop(w.constant(rows / piece), [&](Value number) {
+    Value from = w.mul(number, w.constant(piece));
+    // One after the last row begins within the tensors, too.
+    m.first = w.add(tileRows.first, w.min(from, w.sub(tileRows.size, w.constant(1))));
+    m.size = w.max(w.min(w.sub(tileRows.size, from), w.constant(piece)), w.constant(0));
+    w.narrow(*ofPiece, sums, w.mul(from, stride), piece * tile.part);
+    writePart(Value(), n);
+  });
+  m = tileRows;
 }
 
 /// Processes or stores a tile of results.

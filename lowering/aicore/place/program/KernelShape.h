@@ -88,6 +88,7 @@ struct KernelShape {
   bool isScanned = false;   ///< of Grid: steps combine each row, or element of a row, with those before it
   ProductOperands product;  ///< of Contraction and Convolution
   bool isOfOperand = false; ///< in Contraction: of what computes an operand (Prologue.h)
+  bool hasLongRows = false; ///< in Contraction: rows are reduced that no tile in L0C holds (RowTiles.h)
   bool isResident = false;  ///< in Contraction: the left panel of a row of tiles stays in L1
   std::optional<WindowedOperand> windows;
   /// Tensors of a scatter. `ofElements`: each element of the updates has an index. Then n runs over the rows of a tile,

@@ -618,7 +618,8 @@ LogicalResult PayloadReader::readPayload(Operation *op) {
     return unknown(op);
   // Positions among the elements of a reduction: those in a row, which is the inner loop, or in a column.
   const bool isColumns = shape.form == KernelForm::Columns;
-  if (index && ((shape.form != KernelForm::Rows && !isColumns) || index.getDim() != 1))
+  const bool hasRows = shape.form == KernelForm::Rows || shape.form == KernelForm::Contraction;
+  if (index && ((!hasRows && !isColumns) || index.getDim() != 1))
     return unknown(op);
   const bool isOfPosition = isa<arith::IndexCastOp>(op) && positions.contains(op->getOperand(0));
   if (index || isOfPosition) {

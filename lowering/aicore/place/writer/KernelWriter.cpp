@@ -323,15 +323,20 @@ void KernelWriter::loadPart(TileId value, Value offset, Value rows, Value cols, 
   LoadOp::create(builder, location, source, tile, ld, constantOf(loaded.type, 1.0));
 }
 
+// As with offsets, no step works in place. All steps cover the padding, so nothing is filled before it is computed.
 void KernelWriter::makeTable(unsigned home, Value others, Value cols, Value ld, Value rowBytes, Value columnBytes) {
-  Value zero = constant(0), number = constantOf(ElementType::Int32, 0.0);
-  Value first = view(home, zero, cols);
-  VBrcOp::create(builder, location, number, view(home, zero, ld));
-  VArangeOp::create(builder, location, number, first);
-  VMulsOp::create(builder, location, first, asWord(columnBytes), view(home, zero, cols));
+  Value zero = constant(0), row = view(home, zero, ld);
+  const int64_t bytes = cast<MemRefType>(buffers.lookup(home).getType()).getNumElements() * int64_t(sizeof(int32_t));
+  auto temporary = [&](const char *name) {
+    return part(smallBuffer(name + homes.homes[home].name, ElementType::Int32, bytes), zero, ld);
+  };
+  Value numbers = temporary("numbers_of_"), columns = temporary("columns_of_");
+  VArangeOp::create(builder, location, constantOf(ElementType::Int32, 0.0), numbers);
+  VMinsOp::create(builder, location, numbers, asWord(sub(cols, constant(1))), columns);
+  VMulsOp::create(builder, location, columns, asWord(columnBytes), row);
   loop(others, [&](Value other) {
-    Value row = add(other, constant(1));
-    VAddsOp::create(builder, location, view(home, zero, ld), asWord(mul(row, rowBytes)), view(home, mul(row, ld), ld));
+    Value number = add(other, constant(1));
+    VAddsOp::create(builder, location, row, asWord(mul(number, rowBytes)), view(home, mul(number, ld), ld));
   });
 }
 
@@ -630,6 +635,10 @@ void KernelWriter::repeatRows(Value others, Value ld, llvm::function_ref<bool(Ti
 void KernelWriter::narrow(TileId value, Value offset, int64_t length) {
   Value &buffer = buffers[homes.of[value]];
   buffer = part(buffer, offset, constant(length));
+}
+
+void KernelWriter::narrow(TileId value, Value buffer, Value offset, int64_t length) {
+  buffers[homes.of[value]] = part(buffer, offset, constant(length));
 }
 
 void KernelWriter::doubleRows(TileId row, Value rows, Value ld) {

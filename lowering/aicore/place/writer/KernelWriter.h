@@ -53,6 +53,8 @@ public:
   /// Makes the buffer of a value's home with this number of elements.
   mlir::Value makeBuffer(TileId value, int64_t elements);
   const TileNeeds &tileNeeds() const { return needs; }
+  /// The most rows of a tile.
+  int64_t rowsOfTile() const { return schedule.getRows(); }
   /// Elements from one row of a Column tile to the next.
   int64_t columnStride() const { return needs.columnStride; }
   /// The step after a product that adds to it, if one intrinsic does both (dst = src0 * dst + src1): of whole float32
@@ -81,7 +83,7 @@ public:
   void loadPart(TileId value, mlir::Value offset, mlir::Value rows, mlir::Value cols, mlir::Value stride,
                 mlir::Value ld);
   /// Fills a table with the byte offsets that expand loaded elements: rows are `rowBytes` apart, columns `columnBytes`.
-  /// There are `others` rows of `ld` elements after the first; the padding after `cols` has the offset of the first
+  /// There are `others` rows of `ld` elements after the first; the padding after `cols` has the offset of the last
   /// element of its row.
   void makeTable(unsigned home, mlir::Value others, mlir::Value cols, mlir::Value ld, mlir::Value rowBytes,
                  mlir::Value columnBytes);
@@ -122,6 +124,8 @@ public:
   bool isRepeated(TileId row) const { return homes.repeated.contains(row); }
   /// From now on the value is the `length` elements of its buffer from `offset` on.
   void narrow(TileId value, mlir::Value offset, int64_t length);
+  /// The same of another buffer.
+  void narrow(TileId value, mlir::Value buffer, mlir::Value offset, int64_t length);
 
   /// Fills the offsets that spread the elements of rows over blocks; before all loops. `rowsOf` gives the number of
   /// rows by the bytes of an element (default: as many as a tile has).

@@ -15,6 +15,14 @@ Function *newFunction(Module &module, const Twine &name, FunctionType *type, con
   return function;
 }
 
+void takePlane(Function &entry) {
+  Function *plane = entry.getParent()->getFunction(entry.getFnAttribute(kTakesPlane).getValueAsString());
+  plane->replaceUsesWithIf(entry.getArg(entry.arg_size() - 1), [&](Use &use) {
+    auto *user = dyn_cast<Instruction>(use.getUser());
+    return user && user->getFunction() == &entry;
+  });
+}
+
 FunctionType *planeType(LLVMContext &context) {
   Type *pointer = PointerType::getUnqual(context), *i64 = Type::getInt64Ty(context);
   return FunctionType::get(Type::getVoidTy(context), {pointer, pointer, i64, i64, Type::getInt1Ty(context), pointer},

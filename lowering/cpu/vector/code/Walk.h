@@ -1,6 +1,8 @@
 // The driver loop of elementwise kernels: which elements are visited, independent of what is computed from them.
 //
-//   entry(arguments, first, last)   one per kernel: jumps to the walk with the kernel's description
+//   entry(arguments, first, last)   one per kernel: jumps to the walk with the kernel's description; a flat kernel
+//                                   whose operands all move has the walk inlined, perhaps in an entry that takes the
+//                                   plane (flat_entry)
 //   walk                            one per level: checks sizes against tensors, then processes this
 //                                   range of blocks as
 //     flat                          one row
@@ -106,6 +108,12 @@ llvm::FunctionType *planeType(llvm::LLVMContext &context);
 /// i32 walk(arguments, first, last, description): the driver loop of kernels with this number of tensors; `ofLaunch`
 /// for those of the key `any`.
 llvm::Function *walk(llvm::Module &module, const CpuLevel &level, unsigned tensors, bool ofLaunch);
+/// The attribute of an entry of flat kernels that differ in their plane alone, which is its last argument. Its walk has
+/// the description of one of them, whose plane is the value of the attribute: a name. The argument takes the place of
+/// that plane once the walk is inlined (takePlane).
+constexpr llvm::StringLiteral kTakesPlane = "opc-takes-plane";
+void takePlane(llvm::Function &entry);
+
 /// Whether a function of this name in a module, a part of the walk, does the same at each level of an architecture, and
 /// is called through descriptions alone. Any rows and across rows spend their time on copies, for which wide vectors
 /// count: they do not.

@@ -342,6 +342,8 @@ private:
   void pushField(const std::string &name, std::optional<int64_t> otherwise);
   void pushLaunch();
   Function *jump(Constant *description);
+  Function *sharedFrom(Function &entry, Function *plane);
+  Function *sharedEntry(Constant *description);
   // Whether operands differ from the tensors of a launch: they are parts, or those of a nest.
   bool hasParts() const {
     return !kernel.suffix.empty() || any_of(kernel.tensors, [](const KernelTensor &tensor) { return tensor.isPart; });
@@ -530,7 +532,73 @@ Value *Elementwise::takeParts(CodeBuilder &b, Value *arguments) {
   return copy;
 }
 
+/// The call of a walk that is inlined into an entry, which it consists of; null for other functions.
+static CallInst *inlinedWalk(Function &function) {
+  auto *call = function.isDeclaration() ? nullptr : dyn_cast<CallInst>(&function.front().front());
+  return call && call->hasFnAttr(Attribute::AlwaysInline) && call->arg_size() == 4 ? call : nullptr;
+}
+
+/// Whether two descriptions differ in their planes alone.
+static bool differInPlane(Constant *one, Constant *other) {
+  if (one->getType() != other->getType() || one == other)
+    return false;
+  for (unsigned slot = 0; slot < one->getNumOperands(); ++slot)
+    if (slot != described::LongPlane && slot != described::ShortPlane &&
+        one->getOperand(slot) != other->getOperand(slot))
+      return false;
+  return true;
+}
+
+static void callWithPlane(Function &entry, Function *shared, Value *plane) {
+  IRBuilder<> b(BasicBlock::Create(entry.getContext(), "", &entry));
+  CallInst *call = b.CreateCall(shared, {entry.getArg(0), entry.getArg(1), entry.getArg(2), plane});
+  call->setTailCall();
+  b.CreateRet(call);
+}
+
+/// Moves the code of an entry of a flat kernel to a function that takes the plane as an argument.
+Function *Elementwise::sharedFrom(Function &entry, Function *plane) {
+  SmallVector<Type *> types(entry.getFunctionType()->params());
+  types.push_back(b.getPtrTy());
+  Function *shared = newFunction(module, "flat_entry", FunctionType::get(b.getInt32Ty(), types, false), level);
+  shared->splice(shared->begin(), &entry);
+  for (unsigned i = 0; i < entry.arg_size(); ++i)
+    entry.getArg(i)->replaceAllUsesWith(shared->getArg(i));
+  shared->addFnAttr(kTakesPlane, plane->getName());
+  callWithPlane(entry, shared, plane);
+  return shared;
+}
+
+/// An earlier entry whose description differs in the plane alone, as a function that takes the plane: types of one
+/// width that are converted differently have such entries. Null if there is none.
+Function *Elementwise::sharedEntry(Constant *description) {
+  for (Function &function : module) {
+    CallInst *call = inlinedWalk(function);
+    auto *global = call ? dyn_cast<GlobalVariable>(call->getArgOperand(3)) : nullptr;
+    if (!global || !global->hasInitializer())
+      continue;
+    Constant *other = global->getInitializer();
+    const bool takesPlane = function.hasFnAttribute(kTakesPlane);
+    if (takesPlane && (other == description || differInPlane(description, other)))
+      return &function;
+    if (!takesPlane && differInPlane(description, other))
+      return sharedFrom(function, cast<Function>(other->getOperand(described::LongPlane)));
+  }
+  return nullptr;
+}
+
 Function *Elementwise::jump(Constant *description) {
+  Type *i64 = b.getInt64Ty();
+  auto *type = FunctionType::get(b.getInt32Ty(), {b.getPtrTy(), i64, i64}, false);
+  Function *entry = newFunction(module, "entry." + kernel.name + "." + level.shortName, type, level);
+  // A launch may take only tens of nanoseconds, so here the cost of the walk itself matters.
+  bool inlined = kernel.loops == 1;
+  for (unsigned i = 0; i < kernel.tensors.size(); ++i)
+    inlined &= alongN(i);
+  if (Function *shared = inlined && !hasParts() ? sharedEntry(description) : nullptr) {
+    callWithPlane(*entry, shared, description->getOperand(described::LongPlane));
+    return entry;
+  }
   // Type rows with the same planes, such as int8 and uint8 compared for equality, have one description and one entry.
   GlobalVariable *global = nullptr;
   for (GlobalVariable &earlier : module.globals())
@@ -540,19 +608,12 @@ Function *Elementwise::jump(Constant *description) {
     global = new GlobalVariable(module, description->getType(), true, GlobalValue::PrivateLinkage, description);
     global->setAlignment(Align(8));
   }
-  Type *i64 = b.getInt64Ty();
-  auto *type = FunctionType::get(b.getInt32Ty(), {b.getPtrTy(), i64, i64}, false);
-  Function *entry = newFunction(module, "entry." + kernel.name + "." + level.shortName, type, level);
   CodeBuilder b(entry, level);
   Value *arguments = hasParts() ? takeParts(b, entry->getArg(0)) : entry->getArg(0);
   CallInst *call = b.CreateCall(walk(module, level, kernel.tensors.size(), kernel.ofLaunch),
                                 {arguments, entry->getArg(1), entry->getArg(2), global});
   call->setTailCall(!hasParts());
-  // A launch may take only tens of nanoseconds, so here the cost of the walk itself matters.
-  bool moves = true;
-  for (unsigned i = 0; i < kernel.tensors.size(); ++i)
-    moves &= alongN(i);
-  if (kernel.loops == 1 && moves)
+  if (inlined)
     call->addFnAttr(Attribute::AlwaysInline);
   b.CreateRet(call);
   return entry;

@@ -7,12 +7,13 @@
 //
 // Values that depend only on the column are computed once for the rows of a block, in pieces of columns.
 //
-// Blocks consist of rows. A row uses the inner kernel of elementwise kernels (Elementwise.cpp), whose iterations are
-// whole vectors; shorter rows use an inner kernel of one element. While a row is computed, the first cache lines of a
-// later row are prefetched, since the hardware cannot predict it. An index is clamped to the range of the table before
-// it becomes an address.
+// Blocks consist of rows. A row that is computed uses the inner kernel of elementwise kernels (Elementwise.cpp), whose
+// iterations are whole vectors; shorter rows use an inner kernel of one element. A row that is only moved is moved in
+// the loop over rows (moveRows). Meanwhile cache lines of a later row are prefetched, since the hardware cannot predict
+// it. An index is clamped to the range of the table before it becomes an address.
 
 #include "lowering/cpu/vector/VectorKernels.h"
+#include "lowering/cpu/vector/code/Copies.h"
 #include "lowering/cpu/vector/planes/Lookup.h"
 #include "lowering/cpu/vector/planes/Move.h"
 
@@ -30,7 +31,7 @@ constexpr int64_t kPiece = 1024;
 // hardware starts anew in each row and is late for rows of a few lines, so that the lines up to kBytesAhead are
 // prefetched too.
 constexpr int64_t kRowsAhead = 12, kLinesAhead = 4, kLineBytes = 64, kBytesAhead = 2048;
-// If nothing is computed, the inner kernel prefetches a line of a later row for each line that it reads. The rows from
+// If nothing is computed, a line of a later row is prefetched for each line that is read. The rows from
 // this one to that one have about as many bytes as this: with three times as many, they and the written rows overflow
 // an L1 cache.
 constexpr int64_t kWindowBytes = 8192;
@@ -48,9 +49,10 @@ private:
   Value *placeIn(unsigned tensor, Value *indices, Value *i);
   Value *rowAhead(unsigned tensor, const Frame::Place &place);
   void askAhead(unsigned tensor, const Frame::Place &place);
-  void passAhead(unsigned tensor, const Frame::Place &place, Value *row);
   void chooseStreams();
   void compute(ArrayRef<Value *> rows, Value *count);
+  bool movesRows();
+  void moveRows();
   void computeColumns(Lookup *tables, Value *begin, Value *count);
   void emitCounted();
   Value *slot(unsigned number) { return b.CreateConstInBoundsGEP1_64(b.getPtrTy(), pointers, number); }
@@ -119,14 +121,6 @@ void Gather::askAhead(unsigned tensor, const Frame::Place &place) {
          [&](Value *offset) { prefetch(b, row, offset, byte, 1, 0); });
 }
 
-/// Makes the inner kernel prefetch a later row of a tensor while it moves `row`.
-void Gather::passAhead(unsigned tensor, const Frame::Place &place, Value *row) {
-  Type *i64 = b.getInt64Ty();
-  Value *distance = b.CreateSub(b.CreatePtrToInt(rowAhead(tensor, place), i64), b.CreatePtrToInt(row, i64));
-  const auto number = unsigned(kernel.tensors.size()) + tensor;
-  b.CreateAlignedStore(distance, b.CreateConstInBoundsGEP1_64(i64, steps, number), Align(8));
-}
-
 // A table is much larger than what is read of it, so only the output counts, and as many bytes that are read.
 void Gather::chooseStreams() {
   const unsigned output = kernel.firstOutput();
@@ -156,6 +150,32 @@ void Gather::compute(ArrayRef<Value *> rows, Value *count) {
         b.CreateCall(narrow, arguments);
         return {};
       });
+}
+
+/// Whether whole rows of a table are the rows of the result.
+bool Gather::movesRows() {
+  const std::optional<unsigned> table = moves ? kernel.copiedInput() : std::nullopt;
+  return table && kernel.tensors[*table].indices && !kernel.hasIndexOfEach(*table) && kernel.isAlong(*table, 1);
+}
+
+// Without a call for each row, whose arguments are in memory: the stores of a row are at all places of a page, and
+// until they have reached the cache a load at the same place of another page waits for them.
+void Gather::moveRows() {
+  const unsigned table = *kernel.copiedInput(), indices = unsigned(*kernel.tensors[table].indices);
+  const unsigned output = kernel.firstOutput(), elementBytes = kernel.tensors[output].element.bytes;
+  RowMover mover(b, elementBytes);
+  Value *bytes = b.CreateMul(frame.loopSize(1), b.index(elementBytes)),
+        *rowsOfBatch = b.max(frame.loopSize(0), b.index(1));
+  Value *mayStream = mover.mayStream(streams, bytes);
+  b.ifThen(b.CreateICmpSGT(bytes, b.index(0)), [&] {
+    b.loop(frame.begin, frame.end, b.index(1), [&](Value *item) {
+      const Frame::Place place = frame.placeOf(item, rowsOfBatch);
+      Value *number = placeIn(table, rowOf(indices, place), b.index(0));
+      Value *row = b.at(rowOf(table, place), kernel.tensors[table].element.memory, number);
+      Value *ahead = kernel.isAlong(indices, 0) ? rowAhead(table, place) : row;
+      mover.row(rowOf(output, place), row, ahead, bytes, mayStream);
+    });
+  });
 }
 
 /// Gathers the elements begin .. begin + count of a row.
@@ -246,6 +266,12 @@ void Gather::emit() {
   chooseStreams();
   if (kernel.counts())
     return emitCounted();
+  if (movesRows()) {
+    moveRows();
+    if (b.level.streams)
+      b.ifThen(streams, [&] { endStreams(b); });
+    return;
+  }
   SmallVector<Value *> buffers(tensors);
   bool inPieces = false;
   for (unsigned i = 0; i < tensors; ++i)
@@ -262,9 +288,7 @@ void Gather::emit() {
       const KernelTensor &own = kernel.tensors[i];
       if (own.indices && !kernel.hasIndexOfEach(i)) {
         row = b.at(row, own.element.memory, placeIn(i, rowOf(*own.indices, place), zero));
-        if (kernel.isAlong(*own.indices, 0) && moves && kernel.isAlong(i, 1))
-          passAhead(i, place, row);
-        else if (kernel.isAlong(*own.indices, 0))
+        if (kernel.isAlong(*own.indices, 0))
           askAhead(i, place);
       }
       rows.push_back(row);

@@ -16,7 +16,7 @@
 #ifndef OPC_LOWERING_CPU_VECTOR_ROWS_POSITIONS_H
 #define OPC_LOWERING_CPU_VECTOR_ROWS_POSITIONS_H
 
-#include "lowering/cpu/vector/rows/Rows.h"
+#include "lowering/cpu/vector/rows/HalfPositions.h"
 
 namespace opc::cpu {
 
@@ -40,6 +40,7 @@ private:
   Values sweep();
   llvm::Value *acrossLanes(llvm::Value *lanes, llvm::Value *from);
   llvm::Value *positionOfNaN();
+  HalfPositions::Found positionOfExtreme();
 
   RowSweeps &rows;
   CodeBuilder &b;

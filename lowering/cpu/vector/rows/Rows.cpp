@@ -13,9 +13,9 @@ namespace opc::cpu {
 
 // The input and output of several rows up to this size fit the cache of one core.
 static constexpr int64_t kPrefetchRowBytes = 1 << 16;
-// The prefetch distance in bytes of rows that are only reduced, and the length from which on they are prefetched. Rows
-// of a tensor of more bytes than the third, which leaves the cache of a core, are prefetched from one iteration on.
-static constexpr int64_t kReadAhead = 8192, kLeastReadAhead = 1024, kMostOfCore = 1 << 20;
+// The length in bytes from which on rows that are only reduced are prefetched. Rows of a tensor of more bytes than the
+// second, which leaves the cache of a core, are prefetched from one iteration on.
+static constexpr int64_t kLeastReadAhead = 1024, kMostOfCore = 1 << 20;
 
 mlir::Value withoutWidening(mlir::Value value) {
   while (auto cast = value.getDefiningOp<mlir::arith::ExtFOp>())

@@ -20,6 +20,10 @@
 
 namespace opc::cpu {
 
+/// The prefetch distance in bytes of rows that are only reduced. Measured for positions with rows in memory, float32
+/// and float16, at both levels: 4096 took 1.05 to 1.3 times as long.
+constexpr int64_t kReadAhead = 8192;
+
 /// The operand of the casts to wider floats that a value in a body is the result of; the value itself if there are
 /// none.
 mlir::Value withoutWidening(mlir::Value value);

@@ -607,12 +607,49 @@ TEST(ShapeKeys, Products) {
   EXPECT_EQ(shapeKeys(norm).front().kind, ShapeKey::Flat);
 }
 
+/// copies = size if the dimension is 1, else `otherwise`
+static ContractDimension copiesOf(const std::string &copies, const std::string &dim, int64_t otherwise) {
+  auto leaf = [](SizeExpression::Op op, int64_t value, const std::string &symbol) {
+    SizeExpression made;
+    made.op = op;
+    made.value = value;
+    made.symbol = symbol;
+    return made;
+  };
+  SizeExpression isOne, equals;
+  isOne.op = SizeExpression::Eq;
+  isOne.operands = {leaf(SizeExpression::Symbol, 0, dim), leaf(SizeExpression::Const, 1, "")};
+  equals.op = SizeExpression::Select;
+  equals.operands = {isOne, leaf(SizeExpression::Symbol, 0, "size"), leaf(SizeExpression::Const, otherwise, "")};
+  ContractDimension rule;
+  rule.name = copies;
+  rule.equals = equals;
+  return rule;
+}
+
+// A dimension with copies has size 1, so three of them have three loops at most.
+TEST(ShapeKeys, SizesThatExcludeEachOther) {
+  Contract expand = contract({tensor("x", {"A", "B", "C"})}, {tensor("y", {"P*A", "Q*B", "R*C"})});
+  const std::string three = "flat: x[0] y[0]\n"
+                            "flat_x_scalar: x[.] y[0]\n"
+                            "rows_x_row: x[.1] y[01]\n"
+                            "rows_x_column: x[0.] y[01]\n";
+  EXPECT_EQ(printed(expand), three + "any: x[01] y[01]\n");
+  expand.dimensions = {copiesOf("P", "A", 1), copiesOf("Q", "B", 0), copiesOf("R", "C", 1)};
+  EXPECT_EQ(printed(expand), three);
+  // Two copies of a dimension of any size are another loop, and there are five.
+  expand.dimensions[0] = copiesOf("P", "A", 2);
+  expand.dimensions[1] = copiesOf("Q", "B", 2);
+  EXPECT_EQ(printed(expand), three + "any: x[01] y[01]\n");
+}
+
 /// A contract whose body multiplies and sums over `axes`.
 static Contract product(std::vector<ContractTensor> inputs, const std::vector<std::string> &result,
-                        std::vector<std::string> axes = {"K"}) {
+                        std::vector<std::string> axes = {"K"}, std::vector<std::string> summed = {"K"}) {
   Contract made = contract(std::move(inputs), {tensor("y", result)});
   ContractBody body;
   body.level = BodyLevel::Te;
+  body.summed = std::move(summed);
   body.axes = std::move(axes);
   body.multiplies = true;
   made.bodies = {std::move(body)};
@@ -657,14 +694,16 @@ TEST(ShapeKeys, MatrixProducts) {
 TEST(ShapeKeys, RowsOfProducts) {
   const std::vector<ContractTensor> inputs = {tensor("a", {"M", "K"}), tensor("b", {"N", "K"})};
   const Contract rows = product(inputs, {"M", "N"}, {"K", "N"});
-  EXPECT_EQ(printed(rows), "contraction: a[02] b[12] y[01]\n");
+  EXPECT_EQ(printed(rows), "contraction: a[02] b[12] y[01]\ncontraction_long: a[02] b[12] y[01]\n");
   EXPECT_EQ(shapeKeys(rows).front().reduced, (std::vector<bool>{false, true, true}));
   EXPECT_EQ(shapeKeys(product(inputs, {"M", "N"})).front().reduced, (std::vector<bool>{false, false, true}));
   std::string reason;
   EXPECT_FALSE(contractKind(product(inputs, {"M", "N"}, {"K", "M"}), reason).has_value());
   EXPECT_THAT(reason, testing::HasSubstr("bodies reduce 'M' of a product, whose rows are 'N'"));
-  EXPECT_FALSE(contractKind(product(inputs, {"M"}, {"K", "N"}), reason).has_value());
-  EXPECT_THAT(reason, testing::HasSubstr("are several loops"));
+  // An element for each row.
+  const Contract elements = product(inputs, {"M"}, {"K", "N"});
+  EXPECT_EQ(printed(elements), "contraction: a[02] b[12] y[0]\ncontraction_long: a[02] b[12] y[0]\n");
+  EXPECT_EQ(shapeKeys(elements).front().reduced, (std::vector<bool>{false, true, true}));
 }
 
 // Batches that broadcast at launch have the keys of other products, and a pack of their own.
@@ -728,6 +767,7 @@ TEST(ShapeKeys, NoMatrixProducts) {
               HasSubstr("none of its axes is a dimension"));
   EXPECT_THAT(why(product({tensor("a", {"M", "...K"}), tensor("b", {"...K", "N"})}, {"M", "N"})),
               HasSubstr("which is no dimension with a name of its own"));
-  EXPECT_THAT(why(product({tensor("a", {"K", "M", "L"}), tensor("b", {"K", "L", "N"})}, {"M", "N"}, {"K", "L"})),
-              HasSubstr("are several loops"));
+  EXPECT_THAT(
+      why(product({tensor("a", {"K", "M", "L"}), tensor("b", {"K", "L", "N"})}, {"M", "N"}, {"K", "L"}, {"K", "L"})),
+      HasSubstr("are several loops"));
 }

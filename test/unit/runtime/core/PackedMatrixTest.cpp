@@ -93,6 +93,24 @@ TEST(PackedMatrix, HasBytesOfWholeFractals) {
   }
 }
 
+TEST(PackedMatrix, FiltersAreOneMatrix) {
+  std::optional<Tensor> filters = Tensor::create(ElementType::Float16, {19, 5, 3, 3});
+  std::optional<Tensor> matrix = Tensor::create(ElementType::Float16, {19, 45});
+  for (int64_t i = 0; i < filters->numElements(); ++i)
+    static_cast<uint16_t *>(filters->data())[i] = static_cast<uint16_t *>(matrix->data())[i] = uint16_t(i);
+  std::optional<Tensor> packed = packedCopy(*filters, PackedForm::Filters), expected = packedCopy(*matrix);
+  ASSERT_TRUE(packed && expected);
+  EXPECT_EQ(packed->shape(), (Shape{19, 5, 3, 3}));
+  EXPECT_EQ(packed->packedForm(), PackedForm::Filters);
+  ASSERT_EQ(packed->numBytes(), 32 * 3 * 32);
+  ASSERT_EQ(packed->numBytes(), expected->numBytes());
+  EXPECT_EQ(std::memcmp(packed->data(), expected->data(), size_t(packed->numBytes())), 0);
+  EXPECT_EQ(packedBytes(ElementType::Float16, {7, 0, 3, 3}, PackedForm::Filters), 0);
+  EXPECT_EQ(packedBytes(ElementType::Float16, {9}, PackedForm::Filters), std::nullopt);
+  EXPECT_EQ(packedBytes(ElementType::Float16, {7, -1, 3, 3}, PackedForm::Filters), std::nullopt);
+  EXPECT_EQ(packedBytes(ElementType::Float16, {1, INT64_MAX / 2, 3, 3}, PackedForm::Filters), std::nullopt);
+}
+
 namespace {
 class PackedFile : public testing::Test {
 protected:

@@ -7,11 +7,14 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <regex>
 #include <set>
 #include <sstream>
 
 namespace opc::tool {
+
+namespace fs = std::filesystem;
 
 static constexpr int64_t kLongestLine = int64_t(16) << 20;
 static constexpr size_t kMostErrors = 20;
@@ -44,6 +47,33 @@ static std::vector<CompilerLine> readLines(const std::string &output) {
       lines.push_back({place(), match[4], match[5]});
   }
   return lines;
+}
+
+/// What a linker says of functions that nothing defines: a location, if the linker knows one, and the function. LLD
+/// writes "undefined symbol: f(int)" and below it ">>> referenced by k.cpp:4 (/folder/k.cpp:4)"; GNU ld writes
+/// "/folder/k.cpp:4: undefined reference to `f(int)'".
+static std::vector<CompilerLine> readUndefined(const std::string &output, const std::string &path) {
+  static const std::regex symbol("error: undefined symbol: (.+)$"),
+      place("^>>> referenced by [^(]+ \\((.+):([0-9]+)\\)$"),
+      both("^(?:.*: )?([^ :][^:]*):([0-9]+): undefined reference to [`'](.+)'$");
+  auto at = [&path](const std::string &file, const std::string &line) {
+    const bool isNamed = fs::path(file).filename() == fs::path(path).filename();
+    return Location{isNamed ? path : file, unsigned(std::strtoul(line.c_str(), nullptr, 10)), 0};
+  };
+  std::vector<CompilerLine> found;
+  std::istringstream stream(output);
+  for (std::string line; std::getline(stream, line);) {
+    if (line.size() > 4096)
+      line.resize(4096);
+    std::smatch match;
+    if (std::regex_match(line, match, both))
+      found.push_back({at(match[1], match[2]), "undefined", match[3]});
+    else if (std::regex_search(line, match, symbol))
+      found.push_back({{path}, "undefined", match[1]});
+    else if (!found.empty() && found.back().location.line == 0 && std::regex_match(line, match, place))
+      found.back().location = at(match[1], match[2]);
+  }
+  return found;
 }
 
 static std::vector<std::string> callsOfThisChip() {
@@ -244,6 +274,11 @@ void tellErrors(const std::string &messages, const std::string &headers, const s
     if (told.insert({place.line, text}).second)
       diagnostics.error(Code::E0800, place, printable(text, 600), {}, advice);
   }
+  for (const CompilerLine &line : readUndefined(messages, path))
+    if (told.size() < kMostErrors && told.insert({0, line.text}).second)
+      diagnostics.error(Code::E0800, line.location,
+                        "expects a definition of '" + printable(line.text, 600) + "', found a declaration alone", {},
+                        "define it in the source, or include the file that does");
   if (!diagnostics.hasErrors())
     diagnostics.error(Code::E0800, {path}, "the compiler says: " + printable(messages, 600));
 }

@@ -89,6 +89,17 @@ std::vector<std::string> scalarCodeOptions(const std::string &compiler) {
   return {};
 }
 
+std::vector<std::string> sharedLibraryOptions(const std::string &compiler) {
+  std::vector<std::string> options = {"-shared", "-Wl,-z,defs", "-Wl,-Bsymbolic"};
+  const std::string path = compiler.find('/') != std::string::npos ? compiler : findInPath(compiler);
+  std::error_code error;
+  const fs::path program = fs::canonical(path, error);
+  if (!error && compilerMacros(compiler).find("#define __clang_major__ ") != std::string::npos &&
+      access((program.parent_path() / "ld.lld").c_str(), X_OK) == 0)
+    options.insert(options.end(), {"-fuse-ld=lld", "-Wl,--threads=1"});
+  return options;
+}
+
 /// The names that a compiler calls ambiguous and the chip lacks as calls: classes of a kernel.
 static std::vector<std::string> ambiguousNames(const std::string &messages) {
   static const std::regex form("reference to '([A-Za-z_]\\w*)' is ambiguous");

@@ -26,6 +26,10 @@ const std::string &compilerMacros(const std::string &compiler);
 /// The options with which a compiler counts the kernel's scalar code (CodeBlocks.h); none if it cannot, as g++ 11.
 std::vector<std::string> scalarCodeOptions(const std::string &compiler);
 
+/// The options with which a compiler makes a shared library whose names are all defined and its own. Clang links with
+/// LLD where it has it beside itself: a third of the time of GNU ld.
+std::vector<std::string> sharedLibraryOptions(const std::string &compiler);
+
 /// Runs a compiler and returns its messages; nullopt after reporting E0803 or E0800 if it failed. `headers` is opc's
 /// own folder, `path` the file that the user named. If a source fails because it has classes named like calls that the
 /// chip lacks, and `own` is given, their names are added to `own` instead of an error.

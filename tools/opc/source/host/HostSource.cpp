@@ -69,7 +69,8 @@ static bool compileFirst(std::vector<std::string> first, const std::string &obje
                          const HostSource &source, const std::vector<std::string> &compiling,
                          Diagnostics &diagnostics) {
   auto compiles = [&](Diagnostics &told) {
-    std::vector<std::string> arguments = {source.compiler, "-g", "-shared", "-Wl,-z,defs", "-Wl,-Bsymbolic"};
+    std::vector<std::string> arguments = sharedLibraryOptions(source.compiler);
+    arguments.insert(arguments.begin(), {source.compiler, "-g"});
     arguments.insert(arguments.end(), compiling.begin(), compiling.end());
     for (const std::string &folder : options.includes)
       arguments.push_back("-I" + folder);

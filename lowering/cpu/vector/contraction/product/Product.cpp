@@ -34,7 +34,7 @@ Product::Product(CodeBuilder &b, FusedKernel &kernel, Frame &frame)
       product(kernel.product.getResult(0)) {
   const Element &element = kernel.tensors[kernel.firstOutput()].element;
   isDirect = kernel.stored.size() == 1 && kernel.stored.front() == product && element.kind == Element::Plain;
-  if (llvm::any_of(kernel.generics, [&](auto op) { return op != kernel.product && op.getNumReductionLoops() != 0; }))
+  if (kernel.reducesRows())
     finishedRows.emplace(rowsOfProduct(kernel, b.getContext()));
 }
 

@@ -304,36 +304,43 @@ TEST_P(VectorRows, SumsOfLongRowsAreMadeInParts) {
   EXPECT_NE(y[20000], y[20000]);
 }
 
-/// The first or last position of the largest or smallest element of a row, as te.arg_max is fused.
-static std::string position(bool isMax, bool isFirst) {
+/// The first or last position of the largest or smallest element of a row, as te.arg_max is fused; `type` is f32, or a
+/// float of 16 bits, which is compared in f32.
+static std::string position(bool isMax, bool isFirst, const std::string &type = "f32") {
   std::string extreme = isMax ? "arith.maximumf" : "arith.minimumf", from = isMax ? "0xFF800000" : "0x7F800000";
   std::string chosen = isFirst ? "arith.minsi" : "arith.maxsi", none = isFirst ? "2147483647" : "-1";
+  std::string widened = type == "f32" ? "" : "    %a = arith.extf %h : " + type + " to f32\n";
+  std::string argument = type == "f32" ? "%a" : "%h";
   return R"(
 #x = affine_map<(m, n) -> (m, n)>
 #row = affine_map<(m, n) -> (m)>
-func.func @position(%x: memref<?x?xf32>, %y: memref<?xi32>) attributes {te.kernel, te.shape_key = "rows_short"} {
+func.func @position(%x: memref<?x?x)" +
+         type + R"(>, %y: memref<?xi32>) attributes {te.kernel, te.shape_key = "rows_short"} {
   %c0 = arith.constant 0 : index
   %from = arith.constant )" +
          from + R"( : f32
   %none = arith.constant )" +
          none + R"( : i32
-  %t = bufferization.to_tensor %x restrict : memref<?x?xf32> to tensor<?x?xf32>
-  %m = tensor.dim %t, %c0 : tensor<?x?xf32>
+  %t = bufferization.to_tensor %x restrict : memref<?x?x)" +
+         type + "> to tensor<?x?x" + type + R"(>
+  %m = tensor.dim %t, %c0 : tensor<?x?x)" +
+         type + R"(>
   %e = tensor.empty(%m) : tensor<?xf32>
   %f = linalg.fill ins(%from : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
   %best = linalg.generic {indexing_maps = [#x, #row], iterator_types = ["parallel", "reduction"]}
-      ins(%t : tensor<?x?xf32>) outs(%f : tensor<?xf32>) {
-  ^bb0(%a: f32, %o: f32):
-    %r = )" +
-         extreme + R"( %a, %o : f32
+      ins(%t : tensor<?x?x)" +
+         type + R"(>) outs(%f : tensor<?xf32>) {
+  ^bb0()" +
+         argument + ": " + type + ", %o: f32):\n" + widened + R"(    %r = )" + extreme + R"( %a, %o : f32
     linalg.yield %r : f32
   } -> tensor<?xf32>
   %ei = tensor.empty(%m) : tensor<?xi32>
   %fi = linalg.fill ins(%none : i32) outs(%ei : tensor<?xi32>) -> tensor<?xi32>
   %at = linalg.generic {indexing_maps = [#x, #row, #row], iterator_types = ["parallel", "reduction"]}
-      ins(%t, %best : tensor<?x?xf32>, tensor<?xf32>) outs(%fi : tensor<?xi32>) {
-  ^bb0(%a: f32, %b: f32, %o: i32):
-    %i = linalg.index 1 : index
+      ins(%t, %best : tensor<?x?x)" +
+         type + R"(>, tensor<?xf32>) outs(%fi : tensor<?xi32>) {
+  ^bb0()" +
+         argument + ": " + type + ", %b: f32, %o: i32):\n" + widened + R"(    %i = linalg.index 1 : index
     %n = arith.index_cast %i : index to i32
     %same = arith.cmpf oeq, %a, %b : f32
     %p = arith.select %same, %n, %none : i32
@@ -386,6 +393,88 @@ TEST_P(VectorRows, PositionsOfEveryLength) {
             ASSERT_EQ(y, (std::vector<int32_t>{int32_t(best), -7})) << isMax << isFirst << " " << kind << " " << n;
           }
     }
+}
+
+/// The value of a float of 16 bits.
+static float valueOf(uint16_t bits, bool isHalf) {
+  if (isHalf)
+    return fromHalf(bits);
+  const uint32_t word = uint32_t(bits) << 16;
+  float value;
+  memcpy(&value, &word, 4);
+  return value;
+}
+
+/// Rows of 16-bit floats as bits: any bits that are no NaN, of one sign, zeros of both signs, and one NaN of any sign.
+static std::vector<uint16_t> bitsOf(const std::string &kind, bool isHalf, int64_t n, uint32_t seed) {
+  const uint16_t infinity = isHalf ? 0x7c00 : 0x7f80;
+  std::vector<uint16_t> row(size_t(n), 0);
+  for (uint16_t &bits : row) {
+    seed = seed * 1664525u + 1013904223u;
+    const uint32_t drawn = seed >> 8;
+    const uint16_t magnitude = kind == "zeros" ? 0 : kind == "few" ? (drawn & 3) << 9 : drawn % (infinity + 1);
+    const uint16_t sign = kind == "negative" ? 0x8000 : kind == "positive" ? 0 : (drawn >> 8) & 0x8000;
+    bits = sign | magnitude;
+  }
+  if (kind == "NaN" || kind == "-NaN")
+    row[seed % uint64_t(n)] = infinity + 1 + (seed >> 3) % 0x7f + (kind == "-NaN" ? 0x8000 : 0);
+  return row;
+}
+
+/// Where the extreme of a row is, element by element; of a NaN, if there is one.
+static int32_t placeOf(const std::vector<uint16_t> &row, bool isHalf, bool isMax, bool isFirst) {
+  size_t best = 0;
+  for (size_t j = 1; j < row.size(); ++j) {
+    const float x = valueOf(row[j], isHalf), y = valueOf(row[best], isHalf);
+    const bool isBetter = std::isnan(x) ? !std::isnan(y) : isMax ? x > y : x < y;
+    if (isBetter || (!isFirst && (x == y || (std::isnan(x) && std::isnan(y)))))
+      best = j;
+  }
+  return int32_t(best);
+}
+
+// What breaks without it: floats of 16 bits are compared as whole numbers, so all signs and both zeros, NaN of either
+// sign, rows shorter than a register and than an iteration of four, and lanes past the row.
+TEST_P(VectorRows, PositionsOfHalves) {
+  for (const char *type : {"f16", "bf16"})
+    for (int form = 0; form < 4; ++form) {
+      const bool isHalf = type[0] == 'f', isMax = form & 1, isFirst = form & 2;
+      VectorHarness harness(position(isMax, isFirst, type), {"x", "y"}, kRowFields, {GetParam()});
+      ASSERT_TRUE(harness.ready()) << harness.errors();
+      for (int64_t n : {1, 2, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200, 255, 257, 1000})
+        for (std::string kind : {"any", "few", "positive", "negative", "zeros", "NaN", "-NaN"})
+          for (uint32_t seed = 1; seed < 4; ++seed) {
+            std::vector<uint16_t> x = bitsOf(kind, isHalf, n, seed * 2654435761u + uint32_t(n));
+            const int32_t best = placeOf(x, isHalf, isMax, isFirst);
+            x.push_back(isMax ? 0x7fff : 0xffff);
+            std::vector<int32_t> y(2, -7);
+            ASSERT_EQ(harness.run("position", {{x.data(), n}, {y.data(), 1}}, {1, 1, n, 1}), 0);
+            ASSERT_EQ(y, (std::vector<int32_t>{best, -7})) << type << form << " " << kind << " " << n;
+          }
+    }
+}
+
+// What breaks without it: iterations are counted in 16 bits, so long rows are searched in parts, whose extremes may be
+// equal; the last iteration of a row begins in the part before.
+TEST_P(VectorRows, PositionsOfHalvesInLongRows) {
+  for (bool isFirst : {true, false}) {
+    VectorHarness harness(position(true, isFirst, "f16"), {"x", "y"}, kRowFields, {GetParam()});
+    ASSERT_TRUE(harness.ready()) << harness.errors();
+    // A part has 2^21 elements with registers of 32 bytes, 2^22 with 64.
+    for (int64_t n : {(1 << 21) + 5, (1 << 22) + 5, (1 << 23) + 77})
+      for (std::vector<int64_t> places :
+           {std::vector<int64_t>{3, n - 7}, {n - 1}, {(1 << 21) - 1}, {1 << 21, 1 << 22}}) {
+        std::vector<uint16_t> x(size_t(n), 0xc000);
+        for (int64_t place : places)
+          if (place < n)
+            x[size_t(place)] = 0xbc00;
+        auto best = isFirst ? std::find(x.begin(), x.end(), 0xbc00) - x.begin()
+                            : n - 1 - (std::find(x.rbegin(), x.rend(), 0xbc00) - x.rbegin());
+        std::vector<int32_t> y(1, -7);
+        ASSERT_EQ(harness.run("position", {tensor(x), tensor(y)}, {1, 1, n, 1}), 0);
+        ASSERT_EQ(y[0], best) << n << " " << places[0];
+      }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Levels, VectorRows, ::testing::ValuesIn(levelsHere()),

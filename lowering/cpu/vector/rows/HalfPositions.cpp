@@ -1,0 +1,147 @@
+#include "lowering/cpu/vector/rows/HalfPositions.h"
+
+using namespace llvm;
+
+namespace opc::cpu {
+
+// Registers of an iteration, in rows that have as many.
+static constexpr unsigned kRegisters = 4;
+// Iterations are counted in 16 bits. A longer row is searched in parts.
+static constexpr int64_t kIterations = 1 << 15;
+static constexpr uint64_t kSign = 0x8000;
+
+HalfPositions::HalfPositions(RowSweeps &rows, unsigned tensor, bool isMax, bool isFirst)
+    : rows(rows), b(rows.b), tensor(tensor), isMax(isMax), isFirst(isFirst), lanes(b.level.vectorBits / 16),
+      raw(rows.kernel.tensors[tensor].element), infinityBits(raw.kind == Element::BFloat ? 0x7f80 : 0x7c00) {
+  raw.kind = Element::Plain;
+  raw.computed = raw.memory;
+}
+
+Value *HalfPositions::number(uint64_t bits, unsigned lanes) {
+  return ConstantInt::get(withLanes(b.getInt16Ty(), lanes), bits);
+}
+
+/// Pairs of registers, level by level.
+Value *HalfPositions::combined(Intrinsic::ID id, ArrayRef<Value *> registers) {
+  if (registers.size() == 1)
+    return registers.front();
+  const size_t half = registers.size() / 2;
+  return b.CreateBinaryIntrinsic(id, combined(id, registers.take_front(half)),
+                                 combined(id, registers.drop_front(half)));
+}
+
+/// Of the largest element in signed order and the smallest one in unsigned order, both with the sign that the maximum
+/// needs.
+Value *HalfPositions::keyOf(Value *largest, Value *smallest) {
+  const unsigned count = lanesOf(largest->getType());
+  Value *allSigned = b.CreateICmpSLT(largest, number(0, count));
+  return b.CreateSelect(allSigned, b.CreateSub(number(kSign, count), smallest), largest);
+}
+
+/// The best key of each lane, the iteration that it is from, what shows a NaN with a sign, and the current iteration.
+Values HalfPositions::initial() {
+  Value *zero = number(0, lanes);
+  return {number(kSign, lanes), zero, number(isMax ? 0 : kSign, lanes), zero};
+}
+
+Values HalfPositions::step(ArrayRef<Value *> registers, ArrayRef<Value *> carried) {
+  const Intrinsic::ID largestId = isMax ? Intrinsic::smax : Intrinsic::umax;
+  const Intrinsic::ID seenId = isMax ? Intrinsic::umax : Intrinsic::smax;
+  Value *largest = combined(largestId, registers);
+  Value *smallest = combined(isMax ? Intrinsic::umin : Intrinsic::smin, registers);
+  Value *seen = b.CreateBinaryIntrinsic(seenId, carried[2], combined(seenId, registers));
+  if (!isMax) {
+    largest = b.CreateXor(largest, number(kSign, lanes));
+    smallest = b.CreateXor(smallest, number(kSign, lanes));
+  }
+  Value *key = keyOf(largest, smallest);
+  Value *taken = isFirst ? b.CreateICmpSGT(key, carried[0]) : b.CreateICmpSGE(key, carried[0]);
+  return {b.CreateBinaryIntrinsic(Intrinsic::smax, carried[0], key), b.CreateSelect(taken, carried[3], carried[1]),
+          seen, b.CreateAdd(carried[3], number(1, lanes))};
+}
+
+// The best key of all lanes is first (last) in the first (last) of the iterations that lanes have it from. That
+// iteration is searched for it: `place` returns its first position (i64) and its elements.
+Values HalfPositions::search(ArrayRef<Value *> swept, function_ref<Values(Value *iteration)> place) {
+  Value *best = b.CreateIntMaxReduce(swept[0], /*IsSigned=*/true);
+  Value *same = b.CreateICmpEQ(swept[0], b.CreateVectorSplat(lanes, best));
+  Value *from = b.CreateSelect(same, swept[1], number(isFirst ? 0xffff : 0, lanes));
+  from = isFirst ? b.CreateIntMinReduce(from) : b.CreateIntMaxReduce(from);
+  Values placed = place(b.CreateZExt(from, b.getInt64Ty()));
+  // An element has the key if its bits are these; of a zero the sign is left out.
+  Value *bitsOfBest = b.CreateSelect(b.CreateICmpSLT(best, number(0, 0)), b.CreateSub(number(kSign, 0), best), best);
+  if (!isMax)
+    bitsOfBest = b.CreateXor(bitsOfBest, number(kSign, 0));
+  Value *isZero = b.CreateICmpEQ(best, number(0, 0));
+  Value *mask = b.CreateSelect(isZero, number(kSign - 1, 0), number(0xffff, 0));
+  bitsOfBest = b.CreateAnd(bitsOfBest, mask);
+  const unsigned wide = lanesOf(placed[1]->getType());
+  Value *value = b.CreateAnd(placed[1], b.CreateVectorSplat(wide, mask));
+  Value *found = b.CreateICmpEQ(value, b.CreateVectorSplat(wide, bitsOfBest));
+  if (placed.size() > 2)
+    found = b.CreateAnd(found, placed[2]);
+  Value *bits = b.CreateBitCast(found, b.getIntNTy(wide));
+  Value *zeros = b.CreateBinaryIntrinsic(isFirst ? Intrinsic::cttz : Intrinsic::ctlz, bits, b.getFalse());
+  Value *lane = b.CreateZExtOrTrunc(zeros, b.getInt32Ty());
+  if (!isFirst)
+    lane = b.CreateSub(b.getInt32(wide - 1), lane);
+  Value *seen = isMax ? swept[2] : b.CreateXor(swept[2], number(kSign, lanes));
+  Value *isNaN = b.CreateOr(b.CreateICmpSGT(best, number(infinityBits, 0)),
+                            b.anyLane(b.CreateICmpUGT(seen, number(kSign | infinityBits, lanes))));
+  return {best, b.CreateAdd(b.CreateTrunc(placed[0], b.getInt32Ty()), lane), isNaN};
+}
+
+/// The key, the position and whether there is a NaN, of elements `begin` to before `end`. The last iteration starts
+/// earlier so that it ends with the range: elements that count twice change no extreme. Those before the range are
+/// elements of the part before, whose key is no better.
+Values HalfPositions::ofPart(Value *begin, Value *end, unsigned registers) {
+  const unsigned wide = registers * lanes;
+  Value *pointer = rows.pointers[tensor], *last = b.CreateSub(end, b.index(wide));
+  Values swept = b.loop(begin, end, b.index(wide), initial(), [&](Value *i, ArrayRef<Value *> carried) {
+    if (registers == kRegisters)
+      prefetch(b, pointer, i, raw, wide, kReadAhead);
+    Value *first = b.min(i, last);
+    Values elements;
+    for (unsigned at = 0; at < wide; at += lanes)
+      elements.push_back(load(b, pointer, b.CreateAdd(first, b.index(at)), raw, lanes));
+    return step(elements, carried);
+  });
+  return search(swept, [&](Value *iteration) -> Values {
+    Value *first = b.min(b.CreateAdd(begin, b.CreateMul(iteration, b.index(wide))), last);
+    return {first, load(b, pointer, first, raw, wide)};
+  });
+}
+
+/// Rows of at least an iteration.
+Values HalfPositions::inParts(Value *n) {
+  Value *part = b.index(kIterations * kRegisters * lanes);
+  return b.loop(b.index(0), n, part, {number(kSign, 0), b.getInt32(0), b.getFalse()},
+                [&](Value *begin, ArrayRef<Value *> carried) -> Values {
+                  Values own = ofPart(begin, b.min(b.CreateAdd(begin, part), n), kRegisters);
+                  Value *taken = isFirst ? b.CreateICmpSGT(own[0], carried[0]) : b.CreateICmpSGE(own[0], carried[0]);
+                  return {b.CreateSelect(taken, own[0], carried[0]), b.CreateSelect(taken, own[1], carried[1]),
+                          b.CreateOr(own[2], carried[2])};
+                });
+}
+
+/// Rows shorter than a register: the other lanes are the infinity that is never better.
+Values HalfPositions::inRegister(Value *n) {
+  Value *row = b.lanesBefore(lanes, n);
+  Value *value = loadPart(b, rows.pointers[tensor], b.index(0), n, raw, lanes);
+  value = b.CreateSelect(row, value, number(isMax ? kSign | infinityBits : infinityBits, lanes));
+  return search(step({value}, initial()), [&](Value *) -> Values { return {b.index(0), value, row}; });
+}
+
+HalfPositions::Found HalfPositions::emit() {
+  Value *n = rows.frame.loopSize(rows.innerLoop);
+  Values found = b.ifElse(
+      b.CreateICmpSGE(n, b.index(kRegisters * lanes)), [&] { return inParts(n); },
+      [&] {
+        return b.ifElse(
+            b.CreateICmpSGE(n, b.index(lanes)), [&] { return ofPart(b.index(0), n, 1); },
+            [&] { return inRegister(n); });
+      });
+  return {found[1], found[2]};
+}
+
+} // namespace opc::cpu
