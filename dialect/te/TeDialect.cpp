@@ -93,6 +93,8 @@ LogicalResult TeDialect::verifyOperationAttribute(Operation *op, NamedAttribute 
     return op->emitOpError("[body_c1] expects 'te.loop' to be a loop of a kernel, 0 to 2, found ")
            << attribute.getValue();
   }
+  if (name == kUnroundedAttr && isa<CastOp>(op) && isa<UnitAttr>(attribute.getValue()))
+    return success();
   if (!isa<FunctionOpInterface>(op))
     return op->emitOpError("[body_c1] expects '") << name << "' on a function";
   StringRef expected = wrongFunctionAttribute(name, attribute.getValue());

@@ -40,8 +40,8 @@ def Te_Dialect : Dialect {
     **Axes** of a reduction are dimensions of the contract, given by number or by name: the last dimension of
     `[B, N, M]` is `[2]`, `[-1]` or `[M]`. In a shape with a pack `...S`, a number is valid only if the pack is not
     between the dimension and the end from which the number counts; `[S]` is all its dimensions. If a dimension is a
-    product, axes must be names. All reductions on which one result depends reduce the same dimensions, and their
-    operands have them; results of one body may reduce different ones. An operator whose output has `reduces`
+    product, axes must be names. The operand of a reduction has the dimensions that it reduces. Reductions of one
+    body may be over different dimensions, also where one depends on another. An operator whose output has `reduces`
     reduces `#axes`.
 
     **Rules** that several ops share. The label of a rule precedes the text of its error:
@@ -80,6 +80,7 @@ def Te_Dialect : Dialect {
     | `te.outer_runs` | function | the outermost loop of a shape key with reductions consists of this many runs of dimensions that are not neighbours, each with a stride in each tensor; absent: one |
     | `te.nest` | function | the number of this nest; a launch runs all nests of a body with ranges, or with reductions of different dimensions |
     | `te.tensors` | function with `te.nest` | the names of all tensors of the contract; the nest has some of them |
+    | `te.unrounded` | `te.cast` | a value goes to the workspace of a launch, or comes from there: it keeps the type in which it is computed |
     | `te.name` | argument, result | the tensor or attribute of the contract |
     | `te.dims` | argument, result | the canonical loop of each dimension, -1 for a static 1 |
     | `te.of_launch` | argument | in the shape key `any`: the launch decides which of its loops the input has |
@@ -115,6 +116,8 @@ def Te_Dialect : Dialect {
     static unsigned outerRunsOf(::mlir::Operation *function);
     static constexpr ::llvm::StringLiteral kNestAttr = "te.nest";
     static constexpr ::llvm::StringLiteral kTensorsAttr = "te.tensors";
+    /// On te.cast to float32 or from it: the value is not rounded, since it lies in the workspace of a launch.
+    static constexpr ::llvm::StringLiteral kUnroundedAttr = "te.unrounded";
     static constexpr ::llvm::StringLiteral kNameAttr = "te.name";
     static constexpr ::llvm::StringLiteral kDimsAttr = "te.dims";
     /// On linalg.index: the loop of the kernel along which a body counts (te.iota). Without it the index is the

@@ -74,7 +74,7 @@ static ManifestSymbol &symbolNamed(Manifest &manifest, const std::string &name) 
 }
 
 static void fillSymbols(const Contract &contract, Manifest &manifest) {
-  for (const auto *tensors : {&contract.inputs, &contract.outputs})
+  for (const auto *tensors : {&contract.inputs, &contract.outputs, &contract.workspace})
     for (const ContractTensor &tensor : *tensors)
       for (const ContractDim &dim : tensor.shape)
         if (dim.kind != ContractDim::Fixed)
@@ -136,12 +136,14 @@ void opc::fillFromContract(const Contract &contract, const StaticShapes &shapes,
     manifest.inputs.push_back(tensorOf(input));
   for (const ContractTensor &output : contract.outputs)
     manifest.outputs.push_back(tensorOf(output));
+  for (const ContractTensor &tensor : contract.workspace)
+    manifest.workspace.push_back(tensorOf(tensor));
   for (const ContractAttribute &attribute : contract.attributes)
     manifest.attributes.push_back(attributeOf(attribute));
   manifest.isStatic = !shapes.empty();
   if (!manifest.isStatic)
     return fillSymbols(contract, manifest);
-  for (auto *tensors : {&manifest.inputs, &manifest.outputs})
+  for (auto *tensors : {&manifest.inputs, &manifest.outputs, &manifest.workspace})
     for (ManifestTensor &tensor : *tensors)
       if (!tensor.reduces)
         fixShape(tensor, shapes);

@@ -372,6 +372,8 @@ bool Compilation::emitAscendC() {
           one.types.emplace_back(tensor.name, tensor.types[kernel.typeRow]);
     op.kernels.push_back(std::move(one));
   }
+  for (const ContractTensor &tensor : contract.workspace)
+    op.workspace.push_back(tensor.name);
   FailureOr<OwningOpRef<ModuleOp>> emitted = buildAscendC(*module, op);
   if (failed(emitted))
     return false;

@@ -149,6 +149,8 @@ Value Payload::cast(Operation *op, Value value) {
   if (isa<IntegerType>(to))
     return CastOp::create(builder, location, storedType(to), value, storedType(to), castOp.getRounding(),
                           castOp.getSaturate(), isUnsigned(to));
+  if (op->hasAttr(TeDialect::kUnroundedAttr))
+    return resize(location, value, computed);
   // Float to float: rounded to the type of the result, even if it is computed in a wider type. A saturating cast
   // clamps before that, in a type that holds the range.
   if (castOp.getSaturate())

@@ -108,7 +108,10 @@ std::vector<unsigned> Contract::rowsOf(const ContractBody &body) const {
 }
 
 const ContractTensor &Contract::tensorAt(size_t index) const {
-  return index < inputs.size() ? inputs[index] : outputs[index - inputs.size()];
+  const size_t returned = inputs.size() + outputs.size();
+  return index < inputs.size() ? inputs[index]
+         : index < returned    ? outputs[index - inputs.size()]
+                               : workspace[index - returned];
 }
 
 const ContractTensor *Contract::findTensor(std::string_view wanted) const {

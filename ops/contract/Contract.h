@@ -232,6 +232,27 @@ struct ContractBodyResult {
   bool reducesAgain = false;                  ///< one of the reductions depends on another one
 };
 
+/// How a body computes a returned value, or a reduction that it does not return.
+struct ContractBodyStep {
+  std::string value;                ///< without '%'
+  std::vector<std::string> axes;    ///< as written, if it is a reduction
+  std::vector<unsigned> arguments;  ///< which no reduction is between: of the function, then results (kFirstReturned)
+  std::vector<unsigned> reductions; ///< likewise those that are not returned: indices in ContractBodyFlow::reductions
+  friend bool operator==(const ContractBodyStep &a, const ContractBodyStep &b) {
+    return a.value == b.value && a.axes == b.axes && a.arguments == b.arguments && a.reductions == b.reductions;
+  }
+  friend bool operator!=(const ContractBodyStep &a, const ContractBodyStep &b) { return !(a == b); }
+};
+
+/// The values of a body, from its text. Lists are empty if the text exceeds the supported number of arguments,
+/// reductions or lists of axes.
+struct ContractBodyFlow {
+  std::vector<ContractBodyResult> results;  ///< the returned values, of all functions together
+  std::vector<ContractBodyStep> returned;   ///< how they are computed; empty if functions differ in this
+  std::vector<ContractBodyStep> reductions; ///< those that are not returned, in order; reductions that differ in `keep`
+                                            ///< alone are one
+};
+
 /// The text of some type rows of a body at level te.
 struct ContractBodyText {
   std::string file; ///< relative to the contract's folder
@@ -263,8 +284,10 @@ struct ContractBody {
   /// Of level te: whether its text has a matrix product, and the axes over which it sums products, as written.
   bool multiplies = false;
   std::vector<std::string> summed;
-  /// Of level te: the returned values of its text, in order, of all its functions together. Empty if the text exceeds
-  /// the supported number of arguments or lists of axes.
+  /// Of level te: its values as its text has them.
+  ContractBodyFlow flow;
+  /// Of level te: the results of its nests: the returned values of its text, in order, and values in the workspace
+  /// (Workspace.h).
   std::vector<ContractBodyResult> results;
   Location location;
 
@@ -348,6 +371,9 @@ struct Contract {
   std::string version; ///< "1.0.0"
   std::string summary;
   std::vector<ContractTensor> inputs, outputs;
+  /// Values of a te body that lie in memory between the nests of a launch, and which no caller sees; `summary` is the
+  /// name of the value. Set by findWorkspace (Workspace.h).
+  std::vector<ContractTensor> workspace;
   std::vector<ContractAttribute> attributes;
   std::vector<ContractDimension> dimensions; ///< those that the contract restricts
   ContractBoundary boundary;
@@ -380,7 +406,8 @@ struct Contract {
   const ContractBody *findBody(BodyLevel level) const;
   std::vector<unsigned> rowsOf(const ContractBody &body) const;  ///< type rows that `body` serves
   const ContractTensor *findTensor(std::string_view name) const; ///< inputs, then outputs
-  const ContractTensor &tensorAt(size_t index) const;            ///< likewise; the index is that of one
+  const ContractTensor &tensorAt(size_t index) const; ///< likewise, then the workspace; the index is that of one
+  size_t numTensors() const { return inputs.size() + outputs.size() + workspace.size(); } ///< of kernels
   const ContractAttribute *findAttribute(std::string_view name) const;
   const ContractDimension *findDimension(std::string_view name) const;
   /// The path of a file of the contract (a body, the reference), relative to the working directory or absolute.

@@ -355,6 +355,12 @@ std::optional<StaticShapes> completeShapes(const Contract &contract, const Stati
       return std::nullopt;
     shapes[tensor.name] = *shape;
   }
+  for (const ContractTensor &tensor : contract.workspace) {
+    std::optional<Shape> shape = outputShape(tensor, binding, reason);
+    if (!shape)
+      return std::nullopt;
+    shapes[tensor.name] = *shape;
+  }
   for (const auto &[name, shape] : shapes) {
     bool empty = std::find(shape.begin(), shape.end(), 0) != shape.end();
     int64_t elements = 1;

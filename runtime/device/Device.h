@@ -32,7 +32,7 @@ struct LaunchTensor {
 };
 
 struct LaunchArguments {
-  std::vector<LaunchTensor> tensors; ///< inputs, then outputs, in the manifest's order
+  std::vector<LaunchTensor> tensors; ///< inputs, outputs, then the workspace, in the manifest's order
   /// Tiling data, one slot per field: outputs of the tiling function, then launch attributes (f32 bits in the
   /// low half).
   std::vector<int64_t> tiling;

@@ -81,6 +81,8 @@ static std::vector<const ManifestTensor *> tensorsOf(const Manifest &manifest) {
     tensors.push_back(&tensor);
   for (const ManifestTensor &tensor : manifest.outputs)
     tensors.push_back(&tensor);
+  for (const ManifestTensor &tensor : manifest.workspace)
+    tensors.push_back(&tensor);
   return tensors;
 }
 
@@ -220,6 +222,9 @@ static std::string checkTensors(const Manifest &manifest) {
   for (const ManifestTensor &input : manifest.inputs)
     if (input.reduces)
       return input.name + ": expects 'reduces' on outputs only";
+  for (const ManifestTensor &tensor : manifest.workspace)
+    if (tensor.reduces || tensor.values || tensor.broadcast != ManifestTensor::None || !tensor.required)
+      return tensor.name + ": expects a shape, types and formats alone in the workspace";
   const Named named(manifest);
   for (const ManifestTensor &input : manifest.inputs)
     if (std::string problem = checkValues(manifest, input); !problem.empty())
@@ -285,7 +290,7 @@ static std::string checkKernel(const Manifest &manifest, const Named &named, con
                                const TilingFunction *checked) {
   std::string where = "kernels." + kernel.name;
   size_t rows = manifest.outputs.front().types.size();
-  size_t tensors = manifest.inputs.size() + manifest.outputs.size();
+  size_t tensors = manifest.numTensors();
   if (kernel.typeRow >= rows)
     return where + ".type_row: expects one of " + std::to_string(rows) + " type rows, found " +
            std::to_string(kernel.typeRow);
@@ -375,7 +380,8 @@ static std::string checkStatic(const Manifest &manifest) {
 }
 
 bool opc::mayOverwriteInputs(const Manifest &manifest) {
-  if (manifest.body != "te" || manifest.outputs.size() != 1 || manifest.outputs.front().reduces)
+  if (manifest.body != "te" || manifest.outputs.size() != 1 || manifest.outputs.front().reduces ||
+      !manifest.workspace.empty())
     return false;
   const std::vector<ManifestDim> &whole = manifest.outputs.front().shape;
   if (whole.size() != 1 || whole.front().kind != ManifestDim::Pack)

@@ -138,6 +138,9 @@ struct Manifest {
   bool isStatic = false;     ///< compiled for the shapes of `inputs` only, which are all fixed
   bool refusesEmpty = false; ///< launches with tensors without elements are an error
   std::vector<ManifestTensor> inputs, outputs;
+  /// Tensors of kernels that a launch makes and no caller sees: values between the nests of a kernel. Each is written
+  /// before it is read.
+  std::vector<ManifestTensor> workspace;
   std::vector<ManifestAttribute> attributes;
   std::vector<ManifestSymbol> symbols;
   std::vector<ManifestKernel> kernels; ///< of the chip and of the simulator
@@ -147,6 +150,15 @@ struct Manifest {
   std::string cpuLibrary;             ///< path in the folder, empty when not built
   std::vector<std::string> cpuLevels; ///< "x86-64-v3"
   std::vector<ManifestFile> files;    ///< every other file of the folder, including programs and libraries
+
+  /// Of kernels: inputs, outputs, workspace, in this order.
+  size_t numTensors() const { return inputs.size() + outputs.size() + workspace.size(); }
+  const ManifestTensor &tensorAt(size_t index) const {
+    const size_t returned = inputs.size() + outputs.size();
+    return index < inputs.size() ? inputs[index]
+           : index < returned    ? outputs[index - inputs.size()]
+                                 : workspace[index - returned];
+  }
 };
 
 /// Checks that names are valid, paths stay inside the folder, type rows and positions exist, and all code is valid.

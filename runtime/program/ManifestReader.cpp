@@ -254,7 +254,8 @@ void Reader::read(const Json &json, Manifest &manifest) {
       object(json, "",
              {"schema_version",  "op_type", "name",          "version",     "compiler",   "target",     "body",
               "contract_sha256", "op_mode", "refuses_empty", "inputs",      "outputs",    "attributes", "symbols",
-              "tilings",         "kernels", "cpu_kernels",   "cpu_library", "cpu_levels", "files"}) &&
+              "tilings",         "kernels", "cpu_kernels",   "cpu_library", "cpu_levels", "files"},
+             {"workspace"}) &&
       text(json["op_type"], "op_type", manifest.opType) && text(json["name"], "name", manifest.name) &&
       text(json["version"], "version", manifest.version) && text(json["compiler"], "compiler", manifest.compiler) &&
       text(json["target"], "target", manifest.target) && name(json["body"], "body", kBodyNames, body) &&
@@ -262,6 +263,7 @@ void Reader::read(const Json &json, Manifest &manifest) {
       name(json["op_mode"], "op_mode", kOpModeNames, mode) &&
       truth(json["refuses_empty"], "refuses_empty", manifest.refusesEmpty) &&
       readList(json["inputs"], "inputs", manifest.inputs) && readList(json["outputs"], "outputs", manifest.outputs) &&
+      (!json.contains("workspace") || readList(json["workspace"], "workspace", manifest.workspace)) &&
       readList(json["attributes"], "attributes", manifest.attributes) &&
       readList(json["symbols"], "symbols", manifest.symbols) && readList(json["tilings"], "tilings", tilings) &&
       readList(json["kernels"], "kernels", manifest.kernels) &&

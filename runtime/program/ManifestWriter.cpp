@@ -183,5 +183,7 @@ std::string opc::writeManifest(const Manifest &manifest) {
                  {"cpu_library", manifest.cpuLibrary},
                  {"cpu_levels", manifest.cpuLevels},
                  {"files", listToJson(manifest.files)}};
+  if (!manifest.workspace.empty())
+    object["workspace"] = listToJson(manifest.workspace);
   return writeJson(object, 2) + "\n";
 }

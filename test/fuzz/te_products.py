@@ -3,7 +3,8 @@
 A product has operands in every order of their dimensions, with and without batches or heads that share a matrix, of each type
 that products have, and one of them may be computed before the product. A window is along one to three dimensions,
 with a stride, a dilation and padding of its own along each; it is reduced, or multiplied by filters in groups. What follows
-computes with an input of some of the result's dimensions, and the result may be a truth value or another type. Numbers are
+computes with an input of some of the result's dimensions, and the result may be a truth value or another type. Rows of a
+product may be reduced, once or twice, before that. Numbers are
 whole and so few that all sums are exact, in every order; numbers of 8 bits are all that there are. Programs
 for the AI Core run under all sanitizers, in an order of the pipes that is drawn.
 """
@@ -13,7 +14,7 @@ import sys
 
 import numpy as np
 
-from te_driver import CPU_TYPES, TYPES, Drive
+from te_driver import CPU_TYPES, TYPES, Drive, rounded
 
 SIZES = (1, 2, 3, 7, 16, 17, 33, 70)
 MOST = 40000
@@ -123,7 +124,42 @@ class Drawn:
         return numbers.integers(-1, 2, shape).astype(TYPES[self.other_type()])
 
 
+class Rows:
+    """Reductions of a product's rows: each of what the steps before it left, which it is then taken from or compared with. Sums
+    come last, so that all numbers are exact. All results have whole rows (docs/reference/scope.md)."""
+
+    def __init__(self, r):
+        self.steps = [(r.choice(("max", "min")), r.choice(("sub", "maximum", "minimum"))) for _ in range(r.randint(0, 1))]
+        self.steps.append((r.choice(("sum", "max", "min")), r.choice(("sub", "maximum", "minimum"))))
+
+    def lines(self, value):
+        """Lines that compute with a value, and the value that they leave."""
+        lines = []
+        for at, (kind, step) in enumerate(self.steps):
+            lines += [f"  %r{at} = te.reduce_{kind} {value} axes [N] keep", f"  %q{at} = te.{step} {value}, %r{at}"]
+            value = f"%q{at}"
+        return lines, value
+
+    def of(self, y):
+        """What the steps leave of [..., M, N]."""
+        for kind, step in self.steps:
+            most = np.inf if y.dtype.kind == "f" else np.iinfo("i4").max
+            least = -np.inf if y.dtype.kind == "f" else np.iinfo("i4").min
+            first = {"sum": 0, "max": least, "min": most}[kind]
+            row = {"sum": np.sum, "max": np.max, "min": np.min}[kind](y, axis=-1, keepdims=True, initial=first)
+            y = AFTER[step](y, row)
+        return y
+
+
 class Product(Drawn):
+    rows = None  # what is reduced of its rows
+
+    def draw_rows(self, r):
+        """By a random state of its own, so that a seed of the others stays the product that it was."""
+        # What is compared is no number, and columns that are summed are those of the result.
+        if r.random() < 0.4 and not self.compared:
+            self.rows = Rows(r)
+
     def __init__(self, r):
         self.types = r.choice((("float16",) * 2, ("bfloat16",) * 2, ("float32",) * 2, (r.choice(BYTES), r.choice(BYTES))))
         self.form = r.choice(("one", "shared", "batch", "heads"))
@@ -169,7 +205,9 @@ class Product(Drawn):
             own, value = self.before[name].lines() if name in self.before else ([], f"%{name}")
             lines += own
             values.append(value)
-        return [*lines, f"  %p = te.matmul {', '.join(values)} axes [K]", *self.after("%p")]
+        lines.append(f"  %p = te.matmul {', '.join(values)} axes [K]")
+        own, value = self.rows.lines("%p") if self.rows else ([], "%p")
+        return [*lines, *own, *self.after(value)]
 
     def arrays(self, numbers):
         def draw(name, shape, type):
@@ -199,8 +237,11 @@ class Product(Drawn):
         names = [str.lower("".join(shape)) for shape in (self.a, self.b, self.result)]
         y = np.einsum(f"{names[0]},{names[1]}->{names[2]}", a, b)
         c = spread(arrays["c"].astype(wide), self.other, self.result, self.sizes) if self.has_other else None
+        y = self.rows.of(y) if self.rows else y
         y = self.expected_after(y, c)
         y = np.broadcast_to(y, [self.sizes[dim] for dim in self.result])
+        # Of rows bfloat16 does not have all numbers.
+        y = rounded(y, self.output) if self.rows else y
         return merged(y) if self.form == "heads" else y
 
 
@@ -368,6 +409,8 @@ class Program:
     def __init__(self, seed):
         self.random = random.Random(seed)
         self.drawn = (Product if self.random.random() < 0.5 else Windows)(self.random)
+        if isinstance(self.drawn, Product):
+            self.drawn.draw_rows(random.Random(f"rows {seed}"))
         inputs, _, _ = self.drawn.contract()
         types = [(name, type) for name, type, _ in inputs] + [("c", self.drawn.other_type()), ("y", self.drawn.output)]
         self.narrow = {name for name, type in types if type == "bfloat16"}

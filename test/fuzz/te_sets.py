@@ -4,7 +4,8 @@ NumPy.
 x has two to four dimensions, of which one may stand for several (`...S`), and a second input z has some of them. Two or three
 results reduce different sets of dimensions, in one step or as a value less what was reduced of it; they drop what they reduce
 or have size 1 there. A further result may reduce nothing. Others are computed from one of these, as it is stored, and
-reduce another set: a later nest reads it. Outputs then have any order. z may be absent, with a number in its place and an input v behind it, or represent up to three
+reduce another set: a later nest reads it. Outputs then have any order, and what is read may be no output: it is in the workspace
+of the launch, in float32. z may be absent, with a number in its place and an input v behind it, or represent up to three
 tensors, of which the body takes the largest or the sum. Numbers are whole and few, so that every order of additions gives
 the same. Programs run under all sanitizers, in an order of the pipes that is drawn.
 """
@@ -43,6 +44,7 @@ class Program:
         self.draw_sizes()
         self.draw_operands(random.Random(f"operands {seed}"))
         self.draw_chains(random.Random(f"chains {seed}"))
+        self.draw_dropped(random.Random(f"dropped {seed}"))
 
     def draw_operands(self, r):
         """How many tensors z is; the number in its place if it may be absent, which is another case than a count."""
@@ -66,6 +68,14 @@ class Program:
         self.order = list(range(len(self.results) + len(self.chains)))
         if self.chains:
             r.shuffle(self.order)
+
+    def draw_dropped(self, r):
+        """Results that others read, and which the body does not return. What is read is then the reduction alone, which has all
+        or none of what reads it reduces."""
+        fits = lambda source: all(reduced <= self.results[source][0] or not reduced & self.results[source][0] for of, reduced, *_ in self.chains if of == source)  # noqa: E731
+        read = sorted({source for source, *_ in self.chains})
+        self.dropped = {source for source in read if r.random() < 0.5 and fits(source)}
+        self.order = [number for number in self.order if number not in self.dropped]
 
     def draw_z(self):
         """Some dimensions: all or none of each set that is reduced, so that no nest has a loop without the one inside it."""
@@ -185,7 +195,7 @@ class Program:
             else:
                 value = reduce(a, reduced, kind, form != "left out")
                 value = a - value if form == "whole" else value
-            result[f"y{number}"] = rounded(value, self.type)
+            result[f"y{number}"] = rounded(value, "float32" if number in self.dropped else self.type)
         for number, (source, reduced, kind, form) in enumerate(self.chains, len(self.results)):
             own, _, of = self.results[source]
             read = result[f"y{source}"].astype("f8")
@@ -193,12 +203,13 @@ class Program:
             d = np.maximum(read, 0) if of == "whole" else a - read
             value = reduce(d, reduced, kind, form != "left out")
             result[f"y{number}"] = rounded(d - value if form == "whole" else value, self.type)
-        return result
+        return {f"y{number}": result[f"y{number}"] for number in self.order}
 
     @property
     def text(self):
         results = ", ".join(f"{kind} over {sorted(reduced)} {form}" for reduced, kind, form in self.results)
         results += "".join(f", {kind} of y{source} over {sorted(reduced)} {form}" for source, reduced, kind, form in self.chains)
+        results += f", not returned {sorted(self.dropped)}" * bool(self.dropped)
         return f"x {self.dims}, z {self.z if self.meets else None}, {self.type}, {self.sizes}, {self.attributes}, {results}"
 
     @property

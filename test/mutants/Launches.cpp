@@ -122,6 +122,8 @@ std::unique_ptr<KernelLaunch> LaunchMaker::make(const Candidate &candidate, int6
     Tensor &tensor = launch->bound.outputs[i];
     launch->tensors.push_back({manifest.outputs[i].name, tensor.data(), tensor.numBytes(), tensor.type(), true});
   }
+  for (Tensor &tensor : launch->bound.workspace)
+    launch->tensors.push_back({"the workspace", tensor.data(), tensor.numBytes(), tensor.type(), true});
   return launch;
 }
 

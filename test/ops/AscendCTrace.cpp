@@ -12,7 +12,8 @@
 // One difference is meant: calls that take at most 255 repeats stand in loops of the text and are one instruction of
 // the program. Neighbours of one op that go on where the last one ended count as one, on both sides: of calls on rows
 // with a block each too, whose groups are calls of the text. A reduction of rows is split as in the text. A
-// gather in the text names no end of its source, and takes offsets as unsigned words.
+// gather in the text names no end of its source, and takes offsets as unsigned words. The text has one workspace, in
+// which each tensor of the program's workspace begins where the tiling data says.
 
 #include "ops/contract/read/Reader.h"
 #include "runtime/core/File.h"
@@ -67,6 +68,9 @@ uint64_t rounded(ElementType type, uint64_t bits) {
 class Collector final : public SimObserver {
 public:
   explicit Collector(const SimulatorProgram &program) : program(program) {}
+  /// Where each tensor from `first` on begins in one tensor of all of them.
+  Collector(const SimulatorProgram &program, size_t first, std::vector<int64_t> starts)
+      : program(program), first(first), starts(std::move(starts)) {}
   bool issued(const SimInstruction &op) override {
     if (isOfPipe(op))
       return true;
@@ -91,6 +95,10 @@ public:
       step.accesses.push_back(op.accesses[i]);
       step.operands.push_back(*op.accesses[i].operand);
       step.accesses.back().operand = nullptr;
+      if (ProgramOperand &of = step.operands.back(); of.space == ProgramOperand::GM && of.tensor >= first) {
+        step.accesses.back().address += starts[of.tensor - first];
+        of.tensor = uint16_t(first);
+      }
       empty = empty && (op.accesses[i].rowBytes * op.accesses[i].rows == 0 || (gathers && i == 1));
     }
     const bool addsNothing = step.form.kind == PipeInstruction::Mmad && op.depth == 0 && op.scalar == 0;
@@ -110,6 +118,9 @@ public:
   std::vector<Step> steps;
 
 private:
+  size_t first = SIZE_MAX;
+  std::vector<int64_t> starts;
+
   void take(Step step) {
     if (!joins(step))
       steps.push_back(std::move(step));
@@ -311,7 +322,9 @@ private:
   std::vector<NamedValue> attributesOf(const TestCase &testCase) const;
   bool fail(const std::string &what) const;
   SimResult simulateWith(const SimulatorProgram &program, const std::vector<int64_t> &tiling,
-                         std::vector<Tensor> &outputs, SimOptions options, Diagnostics &diagnostics) const;
+                         std::vector<Tensor> &outputs, std::vector<Tensor> &workspace, SimOptions options,
+                         Diagnostics &diagnostics) const;
+  int64_t fieldOf(const SimulatorProgram &program, const std::string &name) const;
 
   OpFolder folder;
   Contract contract;
@@ -366,6 +379,14 @@ std::vector<NamedValue> Checker::attributesOf(const TestCase &testCase) const {
   return values;
 }
 
+/// A field of the tiling data; 0 if there is none of this name.
+int64_t Checker::fieldOf(const SimulatorProgram &program, const std::string &name) const {
+  for (size_t i = 0; i < program.tilingData.size(); ++i)
+    if (program.tilingData[i].name == name)
+      return launch.tiling[i];
+  return 0;
+}
+
 /// Whether a recording ended because the kernel has more calls than it holds.
 bool isTooLong(const Diagnostics &diagnostics) {
   return std::any_of(diagnostics.all().begin(), diagnostics.all().end(),
@@ -373,7 +394,8 @@ bool isTooLong(const Diagnostics &diagnostics) {
 }
 
 SimResult Checker::simulateWith(const SimulatorProgram &program, const std::vector<int64_t> &tiling,
-                                std::vector<Tensor> &outputs, SimOptions options, Diagnostics &diagnostics) const {
+                                std::vector<Tensor> &outputs, std::vector<Tensor> &workspace, SimOptions options,
+                                Diagnostics &diagnostics) const {
   std::vector<SimTensor> tensors;
   const Manifest &manifest = folder.manifest;
   for (size_t i = 0; i < inputs.size(); ++i)
@@ -382,6 +404,11 @@ SimResult Checker::simulateWith(const SimulatorProgram &program, const std::vect
   for (size_t i = 0; i < outputs.size(); ++i) {
     std::memset(outputs[i].data(), 0, size_t(outputs[i].numBytes()));
     tensors.push_back({manifest.outputs[i].name, outputs[i].data(), outputs[i].numBytes(), outputs[i].type(), true});
+  }
+  for (Tensor &tensor : workspace) {
+    tensors.push_back({"the workspace", tensor.data(), tensor.numBytes(), tensor.type(), true});
+    // Between the values of the text's workspace are bytes that nothing stores.
+    tensors.back().inPlace = &workspace != &launch.workspace;
   }
   return simulate(program, *findTarget(manifest.target), tensors, tiling, launch.blockNum, options, diagnostics);
 }
@@ -430,6 +457,13 @@ bool Checker::runCase(const TestCase &testCase, unsigned row) {
   for (const Tensor &output : launch.outputs)
     recordedOutputs.push_back(*Tensor::create(output.type(), output.shape()));
   const size_t tensors = inputs.size() + recordedOutputs.size();
+  // The text has one workspace, of so many bytes as the tiling function asks for.
+  std::vector<int64_t> starts;
+  for (const ManifestTensor &tensor : manifest.workspace)
+    starts.push_back(fieldOf(program, tensor.name + "_at"));
+  std::vector<Tensor> recordedWorkspace;
+  if (const int64_t bytes = starts.empty() ? 0 : fieldOf(program, "workspace"); bytes > 0)
+    recordedWorkspace.push_back(*Tensor::create(ElementType::Float32, {bytes / 4}));
   if (source->kernel.parameters.size() != tensors + 2)
     return fail("the kernel has another number of parameters");
   for (size_t i = 0; i < tensors + 2; ++i) {
@@ -441,13 +475,15 @@ bool Checker::runCase(const TestCase &testCase, unsigned row) {
                                        : KernelParameter::Tiling;
     if (i < tensors)
       parameter.tensor = i < inputs.size() ? &inputs[i] : &recordedOutputs[i - inputs.size()];
+    else if (i == tensors && !recordedWorkspace.empty())
+      parameter.tensor = &recordedWorkspace.front();
     request.parameters.push_back(parameter);
   }
   std::optional<ascendc::Recording> recording = recordKernel(request, diagnostics);
   if (!recording && isTooLong(diagnostics)) {
     // So has the program; an endless loop of the text alone is a failure. Shorter launches of the kernel are compared.
     Diagnostics unread;
-    const SimResult ran = simulateWith(program, launch.tiling, launch.outputs, {}, unread);
+    const SimResult ran = simulateWith(program, launch.tiling, launch.outputs, launch.workspace, {}, unread);
     if (!ran.completed || ran.pipeInstructions < ascendc::RecordSettings().instructionLimit / 2)
       return fail("recording: " + told(diagnostics));
     ++unrecorded;
@@ -458,15 +494,15 @@ bool Checker::runCase(const TestCase &testCase, unsigned row) {
     return fail("recording: " + told(diagnostics));
   visited.insert(launch.kernel->name);
 
-  Collector wanted(program), found(recording->program);
+  Collector wanted(program, tensors, starts), found(recording->program);
   SimOptions options;
   options.observers = {&wanted};
-  if (!simulateWith(program, launch.tiling, launch.outputs, options, diagnostics).completed)
+  if (!simulateWith(program, launch.tiling, launch.outputs, launch.workspace, options, diagnostics).completed)
     return fail("the program: " + told(diagnostics));
   options.observers = {&found};
   options.sanitize = Sanitize::all();
   options.leastCounts = true;
-  if (!simulateWith(recording->program, {}, recordedOutputs, options, diagnostics).completed)
+  if (!simulateWith(recording->program, {}, recordedOutputs, recordedWorkspace, options, diagnostics).completed)
     return fail("the recorded kernel: " + told(diagnostics));
   ++cases;
   steps += wanted.steps.size();

@@ -115,7 +115,8 @@ static void buildEntry(OpBuilder &b, const AscendCOperator &op, ArrayRef<KernelI
                        ArrayRef<BuildRow> rows, StringRef tilingType) {
   Location loc = b.getUnknownLoc();
   const KernelInterface &first = kernels.front();
-  SmallVector<Type> types(first.tensors.size() + 2, emitc::OpaqueType::get(b.getContext(), "GM_ADDR"));
+  const size_t operands = first.tensors.size() - op.workspace.size();
+  SmallVector<Type> types(operands + 2, emitc::OpaqueType::get(b.getContext(), "GM_ADDR"));
   auto entry = emitc::FuncOp::create(b, loc, op.name, b.getFunctionType(types, {}));
   entry.setSpecifiersAttr(b.getStrArrayAttr({"extern \"C\"", "__global__", "__aicore__"}));
   OpBuilder::InsertionGuard guard(b);
@@ -124,13 +125,15 @@ static void buildEntry(OpBuilder &b, const AscendCOperator &op, ArrayRef<KernelI
   for (StringRef taken : {"workspace", "tiling", "tilingData", "registered", "kernel", "pipe"})
     scope.reserve(taken);
   std::string arguments;
-  for (auto [i, tensor] : llvm::enumerate(first.tensors)) {
+  for (auto [i, tensor] : llvm::enumerate(ArrayRef(first.tensors).take_front(operands))) {
     std::string name = scope.take(lowerCamel(tensor.name));
     markName(b, entry.getArgument(i), name);
     arguments += name + ", ";
   }
-  markName(b, entry.getArgument(first.tensors.size()), "workspace");
-  markName(b, entry.getArgument(first.tensors.size() + 1), "tiling");
+  for (const std::string &tensor : op.workspace)
+    arguments += "workspace + tilingData." + memberName(tensor + "_at") + ", ";
+  markName(b, entry.getArgument(operands), "workspace");
+  markName(b, entry.getArgument(operands + 1), "tiling");
   readTilingData(b, kernels, tilingType);
   line(b, "AscendC::TPipe pipe;");
   for (auto [number, row] : llvm::enumerate(rows)) {

@@ -41,6 +41,8 @@ struct AscendCOperator {
   };
   std::string name; ///< "add_relu": name of the entry and of the files; classes use it in upper camel case
   std::vector<Kernel> kernels;
+  /// The last tensors of each kernel, if they lie in the workspace of a launch, where their fields "_at" say.
+  std::vector<std::string> workspace = {};
 };
 
 /// Builds the EmitC module of an operator; `module` is not modified. Loads the EmitC dialect.

@@ -180,6 +180,8 @@ std::string tilingText(const HostOperator &op) {
     }
   }
   text += outputsText(op, "  ");
+  for (size_t i = 0; i < contract.workspace.size(); ++i)
+    text += "  outputs.push_back(opc_host::OutputShape(kWorkspace" + std::to_string(i) + ", binding));\n";
   // Small inputs may broadcast to an output that is too large for any memory.
   text += "  for (const opc_host::Shape &shape : outputs)\n"
           "    if (shape.sizes.size() > opc_host::kMaxRank || opc_host::IsHuge(shape))\n"
@@ -211,7 +213,9 @@ std::string tilingText(const HostOperator &op) {
   text += R"(  context->SetTilingKey(key);
   size_t *workspaces = context->GetWorkspaceSizes(1);
   if (workspaces == nullptr) return Refuse("there is no place for the size of the workspace");
-  workspaces[0] = 0;
+  workspaces[0] = )" +
+          (contract.workspace.empty() ? "0" : "static_cast<size_t>(data." + memberName("workspace") + ")") +
+          R"(;
   return ge::GRAPH_SUCCESS;
 }
 

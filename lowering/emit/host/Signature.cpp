@@ -137,6 +137,11 @@ std::string signatureText(const Contract &contract) {
       outputs += "const std::vector<opc_host::Dim> kOutput" + std::to_string(i) + " = " + pattern(output.shape, names) +
                  ";  // " + output.name + " " + printShape(output.shape) + "\n";
   }
+  for (size_t i = 0; i < contract.workspace.size(); ++i) {
+    const ContractTensor &tensor = contract.workspace[i];
+    outputs += "const std::vector<opc_host::Dim> kWorkspace" + std::to_string(i) + " = " +
+               pattern(tensor.shape, names) + ";  // '" + tensor.summary + "' " + printShape(tensor.shape) + "\n";
+  }
   std::string equations = equationText(contract, names);
   std::string bounds = boundsText(contract, names);
   auto literal = [](const std::string &name) { return "\"" + name + "\""; };

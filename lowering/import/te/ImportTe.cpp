@@ -7,6 +7,7 @@
 #include "lowering/import/BodyText.h"
 #include "lowering/import/Order.h"
 #include "lowering/import/ValueNames.h"
+#include "lowering/import/Workspace.h"
 #include "lowering/import/te/AbsentShapes.h"
 #include "lowering/import/te/BodyWords.h"
 #include "lowering/import/te/Counts.h"
@@ -200,15 +201,15 @@ LogicalResult TeInstance::bindArguments(func::FuncOp function) {
 }
 
 LogicalResult TeInstance::bindResults(func::FuncOp function) {
-  if (function.getNumResults() != contract.outputs.size()) {
+  if (function.getNumResults() != contract.outputs.size() + contract.workspace.size()) {
     std::string names;
     for (const ContractTensor &tensor : contract.outputs)
       names += (names.empty() ? "!" : ", !") + tensor.name;
     return function.emitOpError("[bind_c11] expects the contract's outputs as results (")
            << names << "), found " << function.getNumResults() << " results";
   }
-  for (size_t i = 0; i < contract.outputs.size(); ++i) {
-    const ContractTensor &tensor = contract.outputs[i];
+  for (size_t i = 0; i < contract.outputs.size() + contract.workspace.size(); ++i) {
+    const ContractTensor &tensor = contract.tensorAt(contract.inputs.size() + i);
     Type expected = typeOf(contract.inputs.size() + i), found = function.getResultTypes()[i];
     if (found != expected)
       return function.emitOpError("[bind_c11] expects result ")
@@ -290,7 +291,7 @@ LogicalResult TeInstance::bind(func::FuncOp function, Diagnostics &diagnostics) 
     function->setAttr(TeDialect::kOuterRunsAttr, builder.getI64IntegerAttr(key.outerRuns));
   if (key.nest) {
     SmallVector<StringRef> tensors;
-    for (size_t i = 0; i < contract.inputs.size() + contract.outputs.size(); ++i)
+    for (size_t i = 0; i < contract.numTensors(); ++i)
       tensors.push_back(contract.tensorAt(i).name);
     function->setAttr(TeDialect::kNestAttr, builder.getI64IntegerAttr(*key.nest));
     function->setAttr(TeDialect::kTensorsAttr, builder.getStrArrayAttr(tensors));
@@ -565,7 +566,7 @@ static LogicalResult importInstance(const std::string &text, const std::string &
   if (failed(checkForm(function, *instance)) || failed(checkDevices(function, contract, typeRow)) ||
       failed(checkPacked(function, contract, typeRow)) ||
       !checkOrder(function, contract, BodyLevel::Te, *instance, diagnostics) ||
-      failed(takeDropped(function, contract, frame)))
+      failed(takeDropped(function, contract, frame)) || failed(returnWorkspace(function, contract)))
     return failure();
   // Written out for each tensor of an input with a count, there are more.
   if (failed(TeInstance(context, contract, typeRow, key).bind(function, diagnostics)) || failed(checkCount(function)))

@@ -7,7 +7,7 @@
 //
 // Locations in errors are those of the file, since the first line remains one line.
 //
-// Rules bind_c2 to bind_c5, bind_c9 and bind_c11 to bind_c20, reported as E0310 at the
+// Rules bind_c2 to bind_c5, bind_c9 and bind_c11 to bind_c21, reported as E0310 at the
 // user's line: runtime/diagnostic/codes/Rules.def.
 
 #ifndef OPC_LOWERING_IMPORT_TE_IMPORTTE_H

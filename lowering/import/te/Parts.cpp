@@ -1,6 +1,7 @@
 #include "lowering/import/te/Parts.h"
 
 #include "dialect/te/TeOps.h"
+#include "lowering/import/Workspace.h"
 #include "ops/contract/Shapes.h"
 #include "ops/contract/domain/Nests.h"
 #include "ops/contract/domain/Reductions.h"
@@ -323,7 +324,9 @@ LogicalResult PartTaker::takeResults(Mark mark) {
   unsigned next = unsigned(contract.inputs.size());
   for (size_t result : readResults) {
     const size_t number = result - contract.inputs.size();
+    const bool isBetween = number >= contract.outputs.size();
     Value value = ret->getOperand(unsigned(number));
+    value = isBetween ? valueOfWorkspace(value) : value;
     SmallVector<Value> equal = {value}; // reductions that differed in `keep`, which all have here
     for (Operation &op : function.front())
       if (isa<te::ReductionOpInterface>(op) && value.getDefiningOp() &&
@@ -334,8 +337,9 @@ LogicalResult PartTaker::takeResults(Mark mark) {
     Type type = typeIn(operand, function.getResultTypes()[number]);
     if (failed(function.insertArgument(next, type, mark(operand), value.getLoc())))
       return failure();
+    const Value read = isBetween ? readWorkspace(function.getArgument(next), value) : function.getArgument(next);
     for (Value each : equal)
-      each.replaceUsesWithIf(function.getArgument(next), [&](OpOperand &use) { return use.getOwner() != ret; });
+      each.replaceUsesWithIf(read, [&](OpOperand &use) { return use.getOwner() != ret; });
     ++next;
   }
   return success();
@@ -368,7 +372,7 @@ LogicalResult PartTaker::takeOutputs(Mark mark) {
   SmallVector<Value> returned;
   SmallVector<Attribute> marks;
   size_t inputs = contract.inputs.size();
-  for (size_t i = 0; i < contract.outputs.size(); ++i) {
+  for (size_t i = 0; i < contract.outputs.size() + contract.workspace.size(); ++i) {
     SmallVector<Value> parts(
         size_t(llvm::count_if(key.operands, [&](const ShapeKey::Operand &each) { return each.tensor == inputs + i; })));
     if (llvm::is_contained(readResults, inputs + i))

@@ -17,7 +17,7 @@ std::optional<std::vector<uint8_t>> tilingCode(func::FuncOp tiling, const Contra
   KernelInterface interface;
   interface.name = tiling.getName().str();
   interface.tiling = tiling;
-  for (const auto *tensors : {&contract.inputs, &contract.outputs})
+  for (const auto *tensors : {&contract.inputs, &contract.outputs, &contract.workspace})
     for (const ContractTensor &tensor : *tensors)
       interface.tensors.push_back({tensor.name, tensor.types[row]});
   for (unsigned i = 0; i < tiling.getNumResults(); ++i) {
@@ -43,7 +43,7 @@ bool multipliesBytes(ModuleOp kernels) {
 std::optional<CpuLibraryRequest> teCpuRequest(ModuleOp kernels, const Contract &contract) {
   CpuLibraryRequest request;
   request.opType = contract.opType;
-  for (const auto *tensors : {&contract.inputs, &contract.outputs})
+  for (const auto *tensors : {&contract.inputs, &contract.outputs, &contract.workspace})
     for (const ContractTensor &tensor : *tensors)
       request.tensorNames.push_back(tensor.name);
   SymbolTable symbols(kernels);

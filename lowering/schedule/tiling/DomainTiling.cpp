@@ -4,6 +4,7 @@
 #include "lowering/schedule/tiling/TilingBuilder.h"
 
 #include "ops/contract/domain/Contraction.h"
+#include "ops/contract/domain/Reductions.h"
 
 #include <algorithm>
 #include <numeric>
@@ -242,6 +243,28 @@ void TilingBuilder::nests() {
   of = &contract;
   suffix.clear();
   number = math.constant(0);
+  if (!policy.addsBlocks())
+    addWorkspace();
+}
+
+/// Where each tensor of the workspace begins, and its size, in bytes.
+void TilingBuilder::addWorkspace() {
+  if (contract.workspace.empty())
+    return;
+  std::string reason;
+  const Domain domain = *domainOf(contract, reason);
+  Value bytes = math.constant(0), unit = math.constant(kWorkspaceAlignment);
+  for (size_t i = contract.inputs.size() + contract.outputs.size(); i < contract.numTensors(); ++i) {
+    const ContractTensor &tensor = contract.tensorAt(i);
+    addResult(tensor.name + "_at", bytes);
+    SmallVector<unsigned> dims;
+    for (int dim : dimsInDomain(contract, i))
+      if (dim >= 0)
+        dims.push_back(unsigned(dim));
+    Value own = math.mul(productOf(domain, dims), math.constant(int64_t(elementSize(tensor.types[typeRow]))));
+    bytes = math.add(bytes, math.mul(math.ceilDiv(own, unit), unit));
+  }
+  addResult("workspace", bytes);
 }
 
 /// 1 if a launch runs a nest: it has results, and its rows have the length of this kernel.

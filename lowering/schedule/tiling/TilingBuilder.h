@@ -64,6 +64,7 @@ private:
   void requirePlaces(PermutedLaunch &launch, unsigned dim);
   void setIfLonger(Value &is, int64_t longest, Value length);
   void nests();
+  void addWorkspace();
   // BatchLoops.cpp
   /// The fields of the loops and the batch strides of a product whose batches broadcast at launch, which has `results`
   /// results. `launch` has the sizes of m, n and k of one batch, and gets those of the launch.

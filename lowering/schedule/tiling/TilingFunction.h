@@ -31,6 +31,9 @@
 //                    along each of two or three dimensions
 //   window_reached   1 if a window has an element of the input, 0 if all are padding
 //   followed by the policy's fields
+// Where nests of a launch have a workspace, "workspace" is its size in bytes, and "between_0_at" and so on say where in
+// it each value begins. The board's launch has one memory for all of them; in a simulated launch each is a tensor.
+//
 // Where a launch has several nests (ops/contract/domain/Nests.h), the fields of loops are there for each, "size0_n1".
 // A launch without elements selects the first key, with a size0 (for a reduction size1 or size2) of 0.
 
@@ -48,6 +51,9 @@
 #include <vector>
 
 namespace opc {
+
+/// Values in a workspace begin at multiples of this, in bytes: that of whole lines of the L2 cache.
+inline constexpr int64_t kWorkspaceAlignment = 512;
 
 /// The sizes of the windows of a launch, along each of the last two dimensions.
 struct LaunchWindows {

@@ -13,8 +13,7 @@ namespace opc {
 
 using DimSet = std::vector<bool>; ///< for each dimension of the domain
 
-/// Whether shapes and bodies have nothing with separate loops besides reductions.
-static bool reducesAlone(const Contract &contract) {
+bool reducesAlone(const Contract &contract) {
   auto isPlain = [](const ContractBody &body) {
     return !body.multiplies && body.parts.empty() && body.counts.empty() && body.scans.empty() && body.gathers.empty();
   };
@@ -28,9 +27,14 @@ static bool reducesAlone(const Contract &contract) {
          });
 }
 
-/// For each output the sets of dimensions of its reductions; no set is empty.
+/// The results of nests: outputs, then the workspace.
+static size_t numResults(const Contract &contract) {
+  return contract.outputs.size() + contract.workspace.size();
+}
+
+/// For each result the sets of dimensions of its reductions; no set is empty.
 static std::vector<std::set<DimSet>> reducedOf(const Contract &contract, const Domain &domain) {
-  std::vector<std::set<DimSet>> reduced(contract.outputs.size());
+  std::vector<std::set<DimSet>> reduced(numResults(contract));
   for (const ContractBody &body : contract.bodies)
     for (size_t i = 0; i < std::min(reduced.size(), body.results.size()); ++i)
       for (const std::vector<std::string> &axes : body.results[i].axes) {
@@ -47,7 +51,7 @@ bool reducesApart(const Contract &contract) {
   for (const ContractBody &body : contract.bodies)
     for (const ContractBodyResult &result : body.results)
       lists.insert(result.axes.begin(), result.axes.end());
-  if (contract.nest || contract.outputs.size() < 2 || lists.size() < 2 || !reducesAlone(contract))
+  if (contract.nest || numResults(contract) < 2 || lists.size() < 2 || !reducesAlone(contract))
     return false;
   std::string reason;
   std::optional<Domain> domain = domainOf(contract, reason);
@@ -65,8 +69,16 @@ std::vector<int> dimsInDomain(const Contract &contract, size_t tensor) {
   std::vector<int> dims;
   if (!domain)
     return dims;
+  const std::vector<ContractDim> &shape = contract.tensorAt(tensor).shape;
+  auto has = [&](size_t dim) {
+    // The domain is that of the contract's tensors; those of the workspace have its dimensions.
+    if (tensor < domain->tensors.size())
+      return domain->has(tensor, dim);
+    return std::any_of(shape.begin(), shape.end(),
+                       [&](const ContractDim &own) { return printDim(own) == printDim(domain->dims[dim]); });
+  };
   for (size_t dim = 0; dim < domain->dims.size(); ++dim)
-    dims.push_back(domain->has(tensor, dim) ? int(dim) : -1);
+    dims.push_back(has(dim) ? int(dim) : -1);
   return dims;
 }
 
@@ -89,6 +101,7 @@ private:
   std::set<size_t> inputsOf(const std::vector<size_t> &outputs) const;
   std::set<size_t> readBy(const std::vector<size_t> &outputs) const;
   LaunchNest nestOf(const Group &group, size_t number) const;
+  void leaveOutUnits(LaunchNest &nest) const;
   bool hasKernel(const Group &group) const;
   std::string makeGroups(Groups &groups) const;
   void addWithout(Groups &groups, size_t output) const;
@@ -170,6 +183,24 @@ std::set<size_t> ReductionNests::readBy(const std::vector<size_t> &outputs) cons
   return read;
 }
 
+/// Where no tensor of a nest has all dimensions, takes sizes of 1 out of shapes that stand for dimensions of others:
+/// [N, 1, H] of a nest over N and H.
+void ReductionNests::leaveOutUnits(LaunchNest &nest) const {
+  std::string reason;
+  if (domainOf(nest.contract, reason))
+    return;
+  const size_t inputs = nest.contract.inputs.size();
+  for (size_t i = 0; i < nest.tensors.size(); ++i) {
+    std::vector<ContractDim> &shape = (i < inputs ? nest.contract.inputs[i] : nest.contract.outputs[i - inputs]).shape;
+    if (nest.tensors[i] >= domain->tensors.size() || domain->shapes[nest.tensors[i]].size() != shape.size())
+      continue;
+    const std::vector<int> &dims = domain->tensors[nest.tensors[i]];
+    for (size_t place = shape.size(); place-- > 0;)
+      if (dims[place] < 0)
+        shape.erase(shape.begin() + ptrdiff_t(place));
+  }
+}
+
 LaunchNest ReductionNests::nestOf(const Group &group, size_t number) const {
   const std::set<size_t> inputs = inputsOf(group.outputs);
   LaunchNest nest;
@@ -177,18 +208,20 @@ LaunchNest ReductionNests::nestOf(const Group &group, size_t number) const {
   nest.contract.nest = unsigned(number);
   nest.contract.inputs.clear();
   nest.contract.outputs.clear();
+  nest.contract.workspace.clear();
   for (size_t input : inputs) {
     nest.contract.inputs.push_back(contract.inputs[input]);
     nest.tensors.push_back(input);
   }
   for (size_t output : readBy(group.outputs)) {
-    nest.contract.inputs.push_back(contract.outputs[output]);
+    nest.contract.inputs.push_back(contract.tensorAt(contract.inputs.size() + output));
     nest.tensors.push_back(contract.inputs.size() + output);
   }
   for (size_t output : group.outputs) {
-    nest.contract.outputs.push_back(contract.outputs[output]);
+    nest.contract.outputs.push_back(contract.tensorAt(contract.inputs.size() + output));
     nest.tensors.push_back(contract.inputs.size() + output);
   }
+  leaveOutUnits(nest);
   for (ContractBody &body : nest.contract.bodies)
     body.axes.clear();
   const std::vector<std::string> axes = axesOf(group.dims, nest.contract);
@@ -265,8 +298,8 @@ std::string ReductionNests::makeGroups(Groups &groups) const {
   std::vector<size_t> reading;
   for (size_t i = 0; i < reduced.size(); ++i) {
     if (reduced[i].size() > 1)
-      return "output '" + contract.outputs[i].name + "' depends on reductions over " + namesOf(*reduced[i].begin()) +
-             " and over " + namesOf(*std::next(reduced[i].begin())) +
+      return "output '" + contract.tensorAt(contract.inputs.size() + i).name + "' depends on reductions over " +
+             namesOf(*reduced[i].begin()) + " and over " + namesOf(*std::next(reduced[i].begin())) +
              ", where the reductions of one result are over the same dimensions, or are results themselves";
     if (!readBy({i}).empty())
       reading.push_back(i);
@@ -288,7 +321,8 @@ std::string ReductionNests::makeGroups(Groups &groups) const {
     };
     const auto added = std::find_if(reading.begin(), reading.end(), add);
     if (added == reading.end())
-      return "output '" + contract.outputs[reading.front()].name + "' is computed from itself";
+      return "output '" + contract.tensorAt(contract.inputs.size() + reading.front()).name +
+             "' is computed from itself";
     reading.erase(added);
   }
   return {};

@@ -14,8 +14,9 @@
 //                 %c = te.reduce_mean %d axes [N]
 //                 %y = te.sub %d, %c                y [N, M]    nest 1, of x and r
 //
-// Memory between the nests is that of results, so a body whose reductions over other dimensions are not returned is
-// refused. Nests that read results run in the order of their numbers, on one block of the AI Core and on one thread.
+// Memory between the nests is that of results, and the workspace for reductions that are not returned (Workspace.h): in
+// this file they are results too, after those of the contract. Nests that read results run in the order of their
+// numbers, on one block of the AI Core and on one thread.
 //
 // Reduced rows have two kernels on the AI Core, for short and for long rows. These are two nests, and the tiling
 // function gives no rows to one of them. The numbers of those for long rows are the last ones, since the CPU does not
@@ -28,8 +29,11 @@
 
 namespace opc {
 
-/// In ContractBodyResult::arguments, the number of the first returned value; arguments come before it.
+/// In ContractBodyResult::arguments, the number of the first result; arguments come before it.
 inline constexpr unsigned kFirstReturned = 64;
+
+/// Whether shapes and bodies have nothing with separate loops besides reductions.
+bool reducesAlone(const Contract &contract);
 
 /// Whether bodies reduce different sets of dimensions.
 bool reducesApart(const Contract &contract);

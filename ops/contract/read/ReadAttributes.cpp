@@ -2,6 +2,7 @@
 
 #include "ops/contract/AttributeText.h"
 #include "ops/contract/Places.h"
+#include "ops/contract/domain/Workspace.h"
 #include "ops/contract/read/Parts.h"
 
 #include <algorithm>
@@ -313,6 +314,8 @@ bool bindAttributes(Contract &contract, const std::map<std::string, std::string>
   std::string wrong = bindPlaces(contract);
   if (!wrong.empty())
     diagnostics.error(Code::E0526, contract.location, wrong, "launch_c7");
+  else
+    findWorkspace(contract);
   return wrong.empty();
 }
 

@@ -168,7 +168,8 @@ static std::vector<std::string> axesOf(const std::string &text) {
 
 void readTeBody(ContractBody &body, std::string text) {
   blankUnread(text);
-  body.results = readFlow(text);
+  body.flow = readFlow(text);
+  body.results = body.flow.results;
   body.counts = takeAlong(text, "te.iota");
   body.scans = takeAlong(text, "te.scan");
   body.gathers = takeAlong(text, "te.gather");
@@ -218,6 +219,9 @@ static ContractBody withNamedAxes(const Contract &contract, ContractBody body) {
   for (ContractBodyResult &result : body.results)
     for (std::vector<std::string> &axes : result.axes)
       axes = namedAxes(contract, axes);
+  for (auto *steps : {&body.flow.returned, &body.flow.reductions})
+    for (ContractBodyStep &step : *steps)
+      step.axes = namedAxes(contract, step.axes);
   return body;
 }
 
@@ -272,8 +276,11 @@ void readBodyAxes(ContractErrors &errors, Contract &contract) {
       readTeBody(other, textOfFile(contract.filePath(text.file)));
       for (size_t i = 0; i < std::min(body.results.size(), other.results.size()); ++i)
         body.results[i].reducesAgain |= other.results[i].reducesAgain;
-      const ContractBody own = withNamedAxes(contract, body);
-      if (std::string difference = differenceOf(own, withNamedAxes(contract, other)); !difference.empty())
+      const ContractBody own = withNamedAxes(contract, body), others = withNamedAxes(contract, other);
+      // Values in the workspace are found by their names.
+      if (own.flow.returned != others.flow.returned || own.flow.reductions != others.flow.reductions)
+        body.flow.returned = body.flow.reductions = {};
+      if (std::string difference = differenceOf(own, others); !difference.empty())
         errors.report(ContractRule::BodyTypes, text.location,
                       "expects bodies of type rows with the loops of '" + body.file + "', found '" + text.file +
                           "', which " + difference,

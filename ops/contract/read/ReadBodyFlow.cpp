@@ -17,6 +17,10 @@
 //     return %r, %y : !r, !y                   y: axes [N], argument 0, result 0
 //
 // Reductions that differ in `keep` alone are one value.
+//
+// The reductions between, those that are not returned, are listed with what they are computed from, and so are the
+// returned values: where `r` is not returned above, `y` is computed from argument 0 and the reductions 0 and 1, and 1
+// from argument 0 and 0. Workspace.h decides which of them have memory.
 
 #include "ops/contract/domain/Reductions.h"
 #include "ops/contract/read/Parts.h"
@@ -24,6 +28,7 @@
 #include <algorithm>
 #include <bitset>
 #include <map>
+#include <optional>
 
 namespace opc {
 
@@ -35,17 +40,19 @@ namespace {
 class FlowReader {
 public:
   explicit FlowReader(const std::string &text) : text(text) {}
-  std::vector<ContractBodyResult> read();
+  ContractBodyFlow read();
 
 private:
   struct Needs {
     std::bitset<kMostCounted> arguments, lists;
     std::bitset<kMostCounted> results; ///< other returned values, whose own needs it does not have
+    std::bitset<kMostCounted> between; ///< reductions that are not returned, likewise; for steps
     bool again = false;                ///< a reduction depends on another one
     Needs &operator|=(const Needs &other) {
       arguments |= other.arguments;
       lists |= other.lists;
       results |= other.results;
+      between |= other.between;
       again |= other.again;
       return *this;
     }
@@ -64,6 +71,8 @@ private:
   void readAxes();
   void readWord();
   void endFunction();
+  void endSteps(const std::map<std::string, size_t> &numbers);
+  ContractBodyStep stepOf(const std::string &value, const Statement *statement, const Needs &own) const;
   std::string takeName();
   void skipBlanks() { at = std::min(text.find_first_not_of(" \t\r\n", at), text.size()); }
 
@@ -81,6 +90,8 @@ private:
   Statement statement;                 ///< that is being read
   std::vector<std::vector<std::string>> lists;
   std::vector<Needs> results;
+  std::optional<ContractBodyFlow> steps; ///< of the first function
+  bool differ = false;                   ///< other functions have other steps
 };
 
 } // namespace
@@ -171,6 +182,70 @@ void FlowReader::endFunction() {
     const auto own = apart.find(returned[i]);
     results[i] |= whole.lists.count() > 1 && own != apart.end() ? own->second : whole;
   }
+  endSteps(numbers);
+}
+
+ContractBodyStep FlowReader::stepOf(const std::string &value, const Statement *of, const Needs &own) const {
+  ContractBodyStep step;
+  step.value = value;
+  for (size_t list = 0; of && list < lists.size(); ++list)
+    if (of->lists[list])
+      step.axes = lists[list];
+  for (unsigned i = 0; i < kMostCounted; ++i)
+    if (own.arguments[i])
+      step.arguments.push_back(i);
+  for (unsigned i = 0; i < kMostCounted; ++i)
+    if (own.results[i])
+      step.arguments.push_back(kFirstReturned + i);
+  for (unsigned i = 0; i < kMostCounted; ++i)
+    if (own.between[i])
+      step.reductions.push_back(i);
+  return step;
+}
+
+/// Lists the steps of a function. `numbers` has those of returned values, by the names of equal ones too.
+void FlowReader::endSteps(const std::map<std::string, size_t> &numbers) {
+  ContractBodyFlow flow;
+  std::map<std::string, size_t> between, reductions; // by name, by text
+  std::map<std::string, Needs> own;
+  std::map<std::string, const Statement *> last;
+  auto needsOf = [&](const std::string &name) {
+    Needs needed;
+    if (auto number = numbers.find(name); number != numbers.end())
+      needed.results.set(number->second);
+    else if (auto reduction = between.find(name); reduction != between.end())
+      needed.between.set(reduction->second);
+    else if (auto known = own.find(name); known != own.end())
+      needed = known->second;
+    else if (auto argument = values.find(name); argument != values.end())
+      needed = argument->second;
+    return needed;
+  };
+  for (const Statement &each : statements) {
+    Needs needed;
+    for (const std::string &operand : each.operands)
+      needed |= needsOf(operand);
+    own[each.target] = needed;
+    last[each.target] = &each;
+    if (each.lists.none() || numbers.count(each.target))
+      continue;
+    const auto [number, isNew] = reductions.emplace(reductionOf(each), flow.reductions.size());
+    isTooLarge |= number->second >= kMostCounted;
+    if (isTooLarge)
+      return;
+    between[each.target] = number->second;
+    if (isNew)
+      flow.reductions.push_back(stepOf(each.target, &each, needed));
+  }
+  for (const std::string &name : returned) {
+    const auto known = own.find(name);
+    flow.returned.push_back(known != own.end() ? stepOf(name, last[name], known->second)
+                                               : stepOf(name, nullptr, values[name]));
+  }
+  if (steps)
+    differ |= steps->returned != flow.returned || steps->reductions != flow.reductions;
+  else
+    steps = std::move(flow);
 }
 
 // The text is at the name after a '%'.
@@ -251,7 +326,7 @@ void FlowReader::readWord() {
   }
 }
 
-std::vector<ContractBodyResult> FlowReader::read() {
+ContractBodyFlow FlowReader::read() {
   while (at < text.size() && !isTooLarge) {
     const char c = text[at];
     if (c == '%') {
@@ -275,7 +350,11 @@ std::vector<ContractBodyResult> FlowReader::read() {
   beginStatement({}, Outside, at);
   if (isTooLarge)
     return {};
-  std::vector<ContractBodyResult> read(results.size());
+  ContractBodyFlow flow;
+  if (steps && !differ)
+    flow = std::move(*steps);
+  std::vector<ContractBodyResult> &read = flow.results;
+  read.resize(results.size());
   for (size_t i = 0; i < results.size(); ++i) {
     for (size_t list = 0; list < lists.size(); ++list)
       if (results[i].lists[list])
@@ -288,10 +367,10 @@ std::vector<ContractBodyResult> FlowReader::read() {
         read[i].arguments.push_back(kFirstReturned + result);
     read[i].reducesAgain = results[i].again;
   }
-  return read;
+  return flow;
 }
 
-std::vector<ContractBodyResult> readFlow(const std::string &text) {
+ContractBodyFlow readFlow(const std::string &text) {
   return FlowReader(text).read();
 }
 

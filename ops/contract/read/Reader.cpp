@@ -4,6 +4,7 @@
 
 #include "ops/contract/Names.h"
 #include "ops/contract/Places.h"
+#include "ops/contract/domain/Workspace.h"
 #include "ops/contract/read/Parts.h"
 
 #include <algorithm>
@@ -157,6 +158,7 @@ static std::optional<Contract> parse(std::string_view text, const std::string &p
     readBodyAxes(errors, draft.contract);
     bindParts(draft.contract);
     needPlaces(draft.contract);
+    findWorkspace(draft.contract);
     readSchedule(errors, diagnostics, draft);
   }
   keepTestShapes(draft.contract);

@@ -44,9 +44,8 @@ static const ManifestKernel *firstOfRow(const Manifest &manifest, const std::vec
 static std::string shapesText(const Manifest &manifest, const std::vector<Shape> &shapes) {
   std::string text;
   for (size_t i = 0; i < shapes.size(); ++i) {
-    const ManifestTensor &tensor =
-        i < manifest.inputs.size() ? manifest.inputs[i] : manifest.outputs[i - manifest.inputs.size()];
-    text += (text.empty() ? "" : ", ") + printable(tensor.name) + " " + shapeText(shapes[i]);
+    if (i < manifest.inputs.size() + manifest.outputs.size())
+      text += (text.empty() ? "" : ", ") + printable(manifest.tensorAt(i).name) + " " + shapeText(shapes[i]);
   }
   return text;
 }
@@ -94,10 +93,12 @@ static const ManifestKernel *pickKernel(const Manifest &manifest, const std::vec
   return nullptr;
 }
 
-static std::optional<std::vector<Tensor>> makeOutputs(const Manifest &manifest, unsigned row, LaunchShapes &shapes,
-                                                      const MakeTensor &makeOutput, Diagnostics &diagnostics) {
+/// Makes outputs or the workspace, and fills each byte.
+static std::optional<std::vector<Tensor>> makeTensors(const std::vector<ManifestTensor> &tensors, int fill,
+                                                      unsigned row, LaunchShapes &shapes, const MakeTensor &makeOutput,
+                                                      Diagnostics &diagnostics) {
   std::vector<Tensor> outputs;
-  for (const ManifestTensor &tensor : manifest.outputs) {
+  for (const ManifestTensor &tensor : tensors) {
     std::optional<Shape> shape = shapes.infer(tensor);
     if (!shape)
       return std::nullopt;
@@ -119,7 +120,7 @@ static std::optional<std::vector<Tensor>> makeOutputs(const Manifest &manifest, 
       return std::nullopt;
     }
     if (output->numBytes() && output->data())
-      std::memset(output->data(), 0, size_t(output->numBytes()));
+      std::memset(output->data(), fill, size_t(output->numBytes()));
     outputs.push_back(std::move(*output));
   }
   return outputs;
@@ -241,16 +242,22 @@ std::optional<BoundLaunch> bindLaunch(const Manifest &manifest, const std::vecto
   launch.kernel = firstOfRow(manifest, kernels, *row, diagnostics);
   if (!launch.kernel)
     return std::nullopt;
-  std::optional<std::vector<Tensor>> outputs = makeOutputs(manifest, *row, shapes, makeOutput, diagnostics);
+  std::optional<std::vector<Tensor>> outputs = makeTensors(manifest.outputs, 0, *row, shapes, makeOutput, diagnostics);
   if (!outputs)
     return std::nullopt;
   launch.outputs = std::move(*outputs);
+  std::optional<std::vector<Tensor>> workspace =
+      makeTensors(manifest.workspace, 0xff, *row, shapes, makeOutput, diagnostics);
+  if (!workspace)
+    return std::nullopt;
+  launch.workspace = std::move(*workspace);
 
   std::vector<Shape> all;
   for (const Tensor *input : inputs)
     all.push_back(input ? input->shape() : Shape{0});
-  for (const Tensor &output : launch.outputs)
-    all.push_back(output.shape());
+  for (const auto *tensors : {&launch.outputs, &launch.workspace})
+    for (const Tensor &tensor : *tensors)
+      all.push_back(tensor.shape());
   if (!runTilingFunction(manifest, all, shapes, target.maxBlocks, launch, diagnostics))
     return std::nullopt;
   launch.kernel = pickKernel(manifest, kernels, all, launch, diagnostics);
@@ -284,8 +291,9 @@ LaunchArguments launchArguments(const std::vector<const Tensor *> &inputs, Bound
       tensor = {const_cast<void *>(input->data()), input->numBytes(), input->type()};
     arguments.tensors.push_back(tensor);
   }
-  for (Tensor &output : launch.outputs)
-    arguments.tensors.push_back({output.data(), output.numBytes(), output.type()});
+  for (auto *tensors : {&launch.outputs, &launch.workspace})
+    for (Tensor &tensor : *tensors)
+      arguments.tensors.push_back({tensor.data(), tensor.numBytes(), tensor.type()});
   arguments.tiling = launch.tiling;
   arguments.blockNum = launch.blockNum;
   return arguments;

@@ -37,13 +37,14 @@ struct ValueBounds {
 
 struct BoundLaunch {
   const ManifestKernel *kernel = nullptr;
-  std::vector<Tensor> outputs; ///< filled with zeros where they have memory
+  std::vector<Tensor> outputs;   ///< filled with zeros where they have memory
+  std::vector<Tensor> workspace; ///< filled with ones where they have memory, which is NaN in floats
   std::vector<int64_t> tiling;
   int64_t blockNum = 1;
   std::vector<ValueBounds> bounds;
 };
 
-/// Allocates an output of a launch; nullopt when there is no memory.
+/// Allocates an output or a tensor of the workspace of a launch; nullopt when there is no memory.
 using MakeTensor = std::function<std::optional<Tensor>(ElementType, const Shape &)>;
 
 /// The device side of a launch.

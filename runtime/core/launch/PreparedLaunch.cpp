@@ -91,7 +91,12 @@ PreparedLaunch::create(std::shared_ptr<Operator> op, const std::vector<std::opti
   launch->bounds = std::move(bound->bounds);
   const Shape *first = inputs.empty() || !inputs.front() ? nullptr : &inputs.front()->shape;
   launch->name = launchLabel(manifest.opType, first);
-  for (size_t i = 0; i < arguments.tensors.size(); ++i) {
+  std::vector<int64_t> between;
+  for (const Tensor &tensor : bound->workspace)
+    between.push_back(tensor.numBytes());
+  if (!between.empty())
+    launch->space = std::make_unique<WorkspacePool>(between);
+  for (size_t i = 0; i + between.size() < arguments.tensors.size(); ++i) {
     const LaunchTensor &tensor = arguments.tensors[i];
     launch->rules.add(tensor.bytes, int64_t(elementSize(tensor.type)), i >= inputs.size());
   }
@@ -135,6 +140,8 @@ bool PreparedLaunch::explainMemory(void *const *tensors, Diagnostics &diagnostic
 }
 
 std::vector<void *> PreparedLaunch::takenOf(void *const *tensors) const {
+  if (taken.empty())
+    return {tensors, tensors + rules.numTensors()};
   std::vector<void *> own;
   for (size_t place : taken)
     own.push_back(tensors[place]);
@@ -149,11 +156,20 @@ bool PreparedLaunch::check(void *const *tensors, Diagnostics &diagnostics) const
   return __builtin_expect(rules.hold(tensors), true) || explainMemory(tensors, diagnostics);
 }
 
-/// Runs without the tensors that the kernel lacks.
+/// Runs without the tensors that the kernel lacks, and with the workspace.
 bool PreparedLaunch::runTaken(void *const *tensors, Diagnostics &diagnostics) const {
-  const std::vector<void *> own = takenOf(tensors);
-  return (bounds.empty() || checkValues(owner->manifest(), bounds, own.data(), diagnostics)) &&
-         prepared->run(own.data(), diagnostics);
+  std::vector<void *> own = takenOf(tensors);
+  if (!bounds.empty() && !checkValues(owner->manifest(), bounds, own.data(), diagnostics))
+    return false;
+  if (!space)
+    return prepared->run(own.data(), diagnostics);
+  const WorkspacePool::Lease lease(*space);
+  if (!lease) {
+    diagnostics.error(Code::E0527, {}, "no memory for the workspace of '" + printable(owner->manifest().opType) + "'");
+    return false;
+  }
+  lease.appendTo(own);
+  return prepared->run(own.data(), diagnostics);
 }
 
 bool PreparedLaunch::run(void *const *tensors, Diagnostics &diagnostics) const {
@@ -178,14 +194,25 @@ bool PreparedLaunch::canKeep(void *const *tensors, const std::vector<bool> &cons
   return true;
 }
 
+/// Adds the tensors of the workspace, which are no constants and have no memory yet.
+void PreparedLaunch::keepAll(std::vector<void *> &tensors, std::vector<bool> &constant) const {
+  const size_t count = owner->manifest().numTensors();
+  tensors.resize(count);
+  constant.resize(count);
+}
+
 void PreparedLaunch::keepConstants(void *const *tensors, const std::vector<bool> &constant) const {
-  if (!taken.empty()) {
-    const std::vector<void *> own = takenOf(tensors);
+  if (!taken.empty() || space) {
+    std::vector<void *> own = takenOf(tensors);
     std::vector<bool> isConstant;
     for (size_t place : taken)
       isConstant.push_back(constant[place]);
-    if (canKeep(own.data(), isConstant))
-      prepared->keepConstants(own.data(), isConstant);
+    if (taken.empty())
+      isConstant = constant;
+    if (!canKeep(own.data(), isConstant))
+      return;
+    keepAll(own, isConstant);
+    prepared->keepConstants(own.data(), isConstant);
     return;
   }
   if (canKeep(tensors, constant))
@@ -194,7 +221,13 @@ void PreparedLaunch::keepConstants(void *const *tensors, const std::vector<bool>
 
 bool PreparedLaunch::takePacked(void *const *tensors, const std::vector<bool> &constant,
                                 const PackedConstant &given) const {
-  return canKeep(tensors, constant) && prepared->takePacked(constant, given);
+  if (!canKeep(tensors, constant))
+    return false;
+  std::vector<void *> own;
+  std::vector<bool> isConstant = constant;
+  if (space)
+    keepAll(own, isConstant);
+  return prepared->takePacked(isConstant, given);
 }
 
 } // namespace opc

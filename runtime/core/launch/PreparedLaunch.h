@@ -9,6 +9,7 @@
 #define OPC_RUNTIME_CORE_LAUNCH_PREPAREDLAUNCH_H
 
 #include "runtime/core/launch/Launch.h"
+#include "runtime/core/launch/WorkspacePool.h"
 #include "runtime/core/operator/Operator.h"
 #include "runtime/core/tensor/MemoryRules.h"
 
@@ -60,14 +61,14 @@ public:
   bool check(void *const *tensors, Diagnostics &diagnostics) const;
   /// As `run`, for addresses that `check` accepted.
   bool runChecked(void *const *tensors, Diagnostics &diagnostics) const {
-    if (__builtin_expect(!taken.empty(), false))
+    if (__builtin_expect(!taken.empty() || space, false))
       return runTaken(tensors, diagnostics);
     if (__builtin_expect(!bounds.empty(), false) && !checkValues(owner->manifest(), bounds, tensors, diagnostics))
       return false;
     return prepared->run(tensors, diagnostics);
   }
   /// The kernel, if for addresses that `check` accepted nothing remains to be done but to run it; else null.
-  PreparedKernel *direct() const { return taken.empty() && bounds.empty() ? prepared.get() : nullptr; }
+  PreparedKernel *direct() const { return taken.empty() && bounds.empty() && !space ? prepared.get() : nullptr; }
   /// Declares before the first run that an output begins where an input does and overwrites it. Returns false if the
   /// kernel may not do that, or the input does not have the output's elements.
   bool overwrite(size_t input, size_t output);
@@ -81,6 +82,7 @@ public:
 private:
   PreparedLaunch() = default;
   std::vector<void *> takenOf(void *const *tensors) const;
+  void keepAll(std::vector<void *> &tensors, std::vector<bool> &constant) const;
   bool runTaken(void *const *tensors, Diagnostics &diagnostics) const;
   bool explainMemory(void *const *tensors, Diagnostics &diagnostics) const;
   bool canKeep(void *const *tensors, const std::vector<bool> &constant) const;
@@ -92,8 +94,9 @@ private:
   MemoryRules rules;               ///< of inputs, then outputs
   std::vector<ValueBounds> bounds; ///< of inputs whose values each run checks
   std::vector<TensorForm> outputForms;
-  std::vector<size_t> taken; ///< the tensors of `run` that the kernel has; empty: all
-  size_t asked = 0;          ///< the number of tensors of `run`, if the kernel has fewer
+  std::unique_ptr<WorkspacePool> space; ///< null: the kernel has no workspace
+  std::vector<size_t> taken;            ///< the tensors of `run` that the kernel has; empty: all
+  size_t asked = 0;                     ///< the number of tensors of `run`, if the kernel has fewer
   int64_t blocks = 1;
   std::string name;
 };

@@ -340,7 +340,7 @@ static std::unique_ptr<Kernel> kernelOf(std::shared_ptr<KernelLibrary> library, 
                       "", "compile the operator again");
     return nullptr;
   }
-  return std::make_unique<CpuKernel>(std::move(library), *entry, manifest.inputs.size() + manifest.outputs.size(),
+  return std::make_unique<CpuKernel>(std::move(library), *entry, manifest.numTensors(),
                                      kernel.tiling.outputs.size() + kernel.launchAttributes.size(), state);
 }
 

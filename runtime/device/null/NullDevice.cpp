@@ -69,8 +69,8 @@ public:
   /// Yours: load the kernel's file below `folder`. The file is untrusted: check it first.
   std::unique_ptr<Kernel> load(const std::string &, const Manifest &manifest, const ManifestKernel &kernel,
                                Diagnostics &) override {
-    return std::make_unique<NullKernel>(Expected{kernel.name, manifest.inputs.size() + manifest.outputs.size(),
-                                                 kernel.tiling.outputs.size() + kernel.launchAttributes.size()});
+    return std::make_unique<NullKernel>(
+        Expected{kernel.name, manifest.numTensors(), kernel.tiling.outputs.size() + kernel.launchAttributes.size()});
   }
 };
 

@@ -22,8 +22,7 @@ public:
     for (size_t i = 0; i < arguments.tensors.size(); ++i) {
       const LaunchTensor &tensor = arguments.tensors[i];
       bool input = i < manifest.inputs.size();
-      const ManifestTensor &described = input ? manifest.inputs[i] : manifest.outputs[i - manifest.inputs.size()];
-      tensors.push_back({described.name, tensor.data, tensor.bytes, tensor.type, !input});
+      tensors.push_back({manifest.tensorAt(i).name, tensor.data, tensor.bytes, tensor.type, !input});
     }
     SimOptions options;
     options.perturbUlps = settings.perturbUlps;
@@ -107,7 +106,7 @@ std::optional<SimulatorProgram> loadSimulatorProgram(const std::string &folder, 
   std::string why = bytes.empty() ? "it cannot be read" : readProgram(bytes.data(), bytes.size(), program);
   if (why.empty())
     why = checkProgram(program);
-  if (why.empty() && program.numTensors != manifest.inputs.size() + manifest.outputs.size())
+  if (why.empty() && program.numTensors != manifest.numTensors())
     why = "it has " + std::to_string(program.numTensors) + " tensors, the manifest another number";
   if (why.empty())
     return program;

@@ -201,6 +201,8 @@ void FolderKernel::describe() {
     about.tensors.push_back({manifest.inputs[i].name, inputs[i] ? &*inputs[i] : nullptr, false, bool(random[i])});
   for (size_t i = 0; i < bound->outputs.size(); ++i)
     about.tensors.push_back({manifest.outputs[i].name, &bound->outputs[i], true, false});
+  for (size_t i = 0; i < bound->workspace.size(); ++i)
+    about.tensors.push_back({manifest.workspace[i].name, &bound->workspace[i], true, false});
   about.figuresFile = options.figures;
   about.memory = memory;
   about.blocks = bound->blockNum;

@@ -218,16 +218,19 @@ bool KernelServer::send(const LaunchArguments &arguments, size_t kernel, bool ke
   return true;
 }
 
-/// Whether the bytes around the outputs of a launch are as they were. Returns false after reporting an error.
+/// Whether the bytes around the outputs and the workspace of a launch are as they were. Returns false after reporting
+/// an error.
 bool KernelServer::isWithinOutputs(const BoundLaunch &launch, Diagnostics &diagnostics) const {
-  for (size_t i = 0; i < launch.outputs.size(); ++i) {
-    const std::optional<int64_t> at = outputs.findOverrun(launch.outputs[i]);
+  const size_t numOutputs = launch.outputs.size();
+  for (size_t i = 0; i < numOutputs + launch.workspace.size(); ++i) {
+    const Tensor &tensor = i < numOutputs ? launch.outputs[i] : launch.workspace[i - numOutputs];
+    const std::optional<int64_t> at = outputs.findOverrun(tensor);
     if (!at)
       continue;
     diagnostics.error(Code::E0592, {},
                       "kernel '" + printable(launch.kernel->name) + "' writes outside of output '" +
-                          printable(folder.manifest.outputs[i].name) + "', which has " +
-                          std::to_string(launch.outputs[i].numBytes()) + " bytes: byte " + std::to_string(*at) +
+                          printable(folder.manifest.tensorAt(folder.manifest.inputs.size() + i).name) +
+                          "', which has " + std::to_string(tensor.numBytes()) + " bytes: byte " + std::to_string(*at) +
                           " has changed",
                       "",
                       "a kernel that opc made never does: please report the operator; of a kernel by hand, "
@@ -239,6 +242,7 @@ bool KernelServer::isWithinOutputs(const BoundLaunch &launch, Diagnostics &diagn
 
 /// Whether a launch runs in the child.
 bool KernelServer::isShared(Device &device, const std::vector<const Tensor *> &given, const BoundLaunch &launch) const {
+  auto isOurs = [&](const Tensor &tensor) { return outputs.holds(tensor.data(), tensor.numBytes()); };
   return device.runsHostCode() &&
          std::all_of(given.begin(), given.end(),
                      [&](const Tensor *tensor) {
@@ -246,16 +250,21 @@ bool KernelServer::isShared(Device &device, const std::vector<const Tensor *> &g
                        return !tensor || inputs.holds(tensor->data(), tensor->numBytes()) ||
                               outputs.holds(tensor->data(), tensor->numBytes());
                      }) &&
-         std::all_of(launch.outputs.begin(), launch.outputs.end(),
-                     [&](const Tensor &tensor) { return outputs.holds(tensor.data(), tensor.numBytes()); });
+         std::all_of(launch.outputs.begin(), launch.outputs.end(), isOurs) &&
+         std::all_of(launch.workspace.begin(), launch.workspace.end(), isOurs);
+}
+
+void KernelServer::guardOutputs(BoundLaunch &launch) {
+  for (auto *tensors : {&launch.outputs, &launch.workspace})
+    for (Tensor &tensor : *tensors)
+      outputs.guard(tensor);
 }
 
 bool KernelServer::launchWithConstants(Device &device, const std::vector<const Tensor *> &given, BoundLaunch &launch,
                                        Diagnostics &diagnostics) {
   if (!child && !start(device, diagnostics))
     return false;
-  for (Tensor &output : launch.outputs)
-    outputs.guard(output);
+  guardOutputs(launch);
   const auto kernel = size_t(launch.kernel - device.kernels(folder.manifest).data());
   const size_t before = diagnostics.errorCount();
   const milliseconds limit = patienceFor(given, launch.outputs);
@@ -294,8 +303,7 @@ bool KernelServer::launch(Device &device, const std::vector<const Tensor *> &giv
     stop();
   if (!child && !start(device, diagnostics))
     return false;
-  for (Tensor &output : launch.outputs)
-    outputs.guard(output);
+  guardOutputs(launch);
   const size_t before = diagnostics.errorCount();
   if (isAnswered())
     return diagnostics.errorCount() == before && isWithinOutputs(launch, diagnostics);

@@ -79,6 +79,7 @@ private:
   bool start(Device &device, Diagnostics &diagnostics);
   void stop();
   bool send(const LaunchArguments &arguments, size_t kernel, bool keeps = false);
+  void guardOutputs(BoundLaunch &launch);
   bool isWithinOutputs(const BoundLaunch &launch, Diagnostics &diagnostics) const;
   void serve(Device &device, const LineChild::Say &say);
 

@@ -10,8 +10,7 @@ bool simulateLaunch(const Manifest &manifest, const SimulatorProgram &program, c
   for (size_t i = 0; i < arguments.tensors.size(); ++i) {
     const bool input = i < manifest.inputs.size();
     const LaunchTensor &tensor = arguments.tensors[i];
-    tensors.push_back({input ? manifest.inputs[i].name : manifest.outputs[i - manifest.inputs.size()].name, tensor.data,
-                       tensor.bytes, tensor.type, !input});
+    tensors.push_back({manifest.tensorAt(i).name, tensor.data, tensor.bytes, tensor.type, !input});
   }
   const size_t before = diagnostics.errorCount();
   result = simulate(program, chip, tensors, arguments.tiling, arguments.blockNum, options, diagnostics);

@@ -1,0 +1,223 @@
+#include "ops/contract/domain/Workspace.h"
+
+#include "ops/contract/Places.h"
+#include "ops/contract/Shapes.h"
+#include "ops/contract/domain/Domain.h"
+#include "ops/contract/domain/Reductions.h"
+
+#include <algorithm>
+#include <set>
+
+namespace opc {
+
+/// Maximum number of tensors of a kernel.
+static constexpr size_t kMostTensors = 16;
+
+namespace {
+
+/// Decides which reductions of a body are in the workspace.
+class WorkspaceFinder {
+public:
+  WorkspaceFinder(Contract &contract, ContractBody &body, const Domain &domain)
+      : contract(contract), body(body), domain(domain), flow(body.flow), isKept(flow.reductions.size()) {}
+  void find();
+
+private:
+  using DimSet = std::vector<bool>; // of the domain
+  struct Needs {
+    std::set<unsigned> arguments, reductions; // all of them, up to those in the workspace
+    DimSet dims;                              // that the operands have
+    bool again = false;                       // a reduction depends on another one
+  };
+  DimSet reducedBy(const ContractBodyStep &step) const { return dimsOfAxes(contract, domain, step.axes); }
+  static bool reduces(const DimSet &dims) { return std::find(dims.begin(), dims.end(), true) != dims.end(); }
+  bool reducesApart(const ContractBodyResult &result) const;
+  void keepOthers(const ContractBodyStep &step);
+  void keepUsed(const std::vector<size_t> &apart);
+  void addArgument(unsigned argument, Needs &needs) const;
+  Needs needsOf(const ContractBodyStep &step) const;
+  ContractBodyResult resultOf(const ContractBodyStep &step) const;
+  std::string freeName() const;
+  void addTensor(const ContractBodyStep &step);
+
+  Contract &contract;
+  ContractBody &body;
+  const Domain &domain;
+  const ContractBodyFlow &flow;
+  std::vector<bool> isKept;      // of the reductions: it is in the workspace
+  std::vector<unsigned> numbers; // of those, in the order of Contract::workspace
+};
+
+} // namespace
+
+/// Whether a returned value reduces different sets of dimensions, also where it reads others.
+bool WorkspaceFinder::reducesApart(const ContractBodyResult &result) const {
+  std::set<DimSet> sets;
+  for (const std::vector<std::string> &axes : result.axes)
+    if (DimSet dims = dimsOfAxes(contract, domain, axes); reduces(dims))
+      sets.insert(dims);
+  return sets.size() > 1;
+}
+
+/// Puts the reductions into the workspace on which a value depends and which reduce other dimensions than it does. All
+/// reductions before it keep this rule, so those that it reads stand for what they depend on.
+void WorkspaceFinder::keepOthers(const ContractBodyStep &step) {
+  DimSet own = reducedBy(step);
+  for (auto each = step.reductions.rbegin(); each != step.reductions.rend(); ++each) {
+    const DimSet other = reducedBy(flow.reductions[*each]);
+    if (isKept[*each])
+      continue;
+    if (!reduces(own))
+      own = other;
+    isKept[*each] = own != other;
+  }
+}
+
+/// Takes those out of the workspace that no such result needs.
+void WorkspaceFinder::keepUsed(const std::vector<size_t> &apart) {
+  std::vector<bool> isUsed(isKept.size());
+  for (size_t i : apart)
+    for (unsigned reduction : needsOf(flow.returned[i]).reductions)
+      isUsed[reduction] = true;
+  // From the last one on: each reads those before it alone.
+  for (size_t i = isUsed.size(); i-- > 0;)
+    if (isUsed[i])
+      for (unsigned reduction : needsOf(flow.reductions[i]).reductions)
+        isUsed[reduction] = true;
+  isKept = isUsed;
+}
+
+/// Adds an argument of the function, or a returned value, with its dimensions.
+void WorkspaceFinder::addArgument(unsigned argument, Needs &needs) const {
+  needs.arguments.insert(argument);
+  auto addDims = [&](size_t tensor) {
+    for (unsigned dim : domain.dimsOf(tensor))
+      needs.dims[dim] = true;
+  };
+  if (argument >= kFirstReturned) {
+    if (argument - kFirstReturned < contract.outputs.size())
+      addDims(contract.inputs.size() + argument - kFirstReturned);
+    return;
+  }
+  // A body also has the arguments of absent inputs, and one for all tensors of an input with a count.
+  const std::vector<ContractTensor> &written = writtenInputs(contract);
+  if (argument >= written.size())
+    return;
+  for (size_t input = 0; input < contract.inputs.size(); ++input)
+    if (contract.inputs[input].name == written[argument].name ||
+        (!written[argument].count.empty() && contract.inputs[input].count == written[argument].count))
+      addDims(input);
+}
+
+WorkspaceFinder::Needs WorkspaceFinder::needsOf(const ContractBodyStep &step) const {
+  Needs needs;
+  needs.dims.resize(domain.dims.size());
+  for (unsigned argument : step.arguments)
+    addArgument(argument, needs);
+  for (unsigned reduction : step.reductions) {
+    const Needs own = needsOf(flow.reductions[reduction]);
+    const DimSet reduced = reducedBy(flow.reductions[reduction]);
+    for (size_t dim = 0; dim < reduced.size(); ++dim)
+      if (own.dims[dim] && !reduced[dim])
+        needs.dims[dim] = true;
+    if (isKept[reduction]) {
+      needs.reductions.insert(reduction);
+      continue;
+    }
+    needs.arguments.insert(own.arguments.begin(), own.arguments.end());
+    needs.reductions.insert(own.reductions.begin(), own.reductions.end());
+    needs.again |= own.again || !step.axes.empty();
+  }
+  return needs;
+}
+
+/// A value as a result of a nest, which reads values in the workspace as other results.
+ContractBodyResult WorkspaceFinder::resultOf(const ContractBodyStep &step) const {
+  const Needs needs = needsOf(step);
+  ContractBodyResult result;
+  result.arguments.assign(needs.arguments.begin(), needs.arguments.end());
+  for (size_t i = 0; i < numbers.size(); ++i)
+    if (needs.reductions.count(numbers[i]))
+      result.arguments.push_back(unsigned(kFirstReturned + contract.outputs.size() + i));
+  result.reducesAgain = needs.again;
+  DimSet own = reducedBy(step);
+  if (reduces(own)) {
+    result.axes = {step.axes};
+    return result;
+  }
+  for (unsigned reduction : step.reductions)
+    if (!isKept[reduction] && result.axes.empty())
+      result.axes = {flow.reductions[reduction].axes};
+  return result;
+}
+
+std::string WorkspaceFinder::freeName() const {
+  std::string name = "between_" + std::to_string(contract.workspace.size());
+  while (contract.findTensor(name) || contract.findAttribute(name))
+    name += "_";
+  return name;
+}
+
+void WorkspaceFinder::addTensor(const ContractBodyStep &step) {
+  ContractTensor tensor;
+  tensor.name = freeName();
+  tensor.summary = step.value;
+  tensor.types.assign(contract.typeRows(), ElementType::Float32);
+  tensor.formats.assign(contract.typeRows(), "ND");
+  tensor.location = body.location;
+  const DimSet dims = needsOf(step).dims, reduced = reducedBy(step);
+  for (size_t dim = 0; dim < domain.dims.size(); ++dim)
+    if (dims[dim] && !reduced[dim])
+      tensor.shape.push_back(domain.dims[dim]);
+  contract.workspace.push_back(std::move(tensor));
+}
+
+void WorkspaceFinder::find() {
+  std::set<std::string> names;
+  for (const ContractDim &dim : domain.dims)
+    names.insert(printDim(dim));
+  // Fixed sizes have no name by which a tensor could have one of two.
+  const size_t outputs = contract.outputs.size();
+  std::vector<size_t> apart;
+  for (size_t i = 0; i < std::min(flow.results.size(), outputs); ++i)
+    if (reducesApart(flow.results[i]))
+      apart.push_back(i);
+  if (flow.results.size() != outputs || flow.returned.size() != outputs || names.size() != domain.dims.size() ||
+      apart.empty())
+    return;
+  for (const ContractBodyStep &step : flow.reductions)
+    keepOthers(step);
+  for (size_t i : apart)
+    keepOthers(flow.returned[i]);
+  keepUsed(apart);
+  for (size_t i = 0; i < isKept.size(); ++i)
+    if (isKept[i])
+      numbers.push_back(unsigned(i));
+  if (contract.inputs.size() + contract.outputs.size() + numbers.size() > kMostTensors)
+    return;
+  // The others are computed in one nest, as they are without a workspace.
+  for (size_t i : apart)
+    body.results[i] = resultOf(flow.returned[i]);
+  for (unsigned number : numbers) {
+    addTensor(flow.reductions[number]);
+    body.results.push_back(resultOf(flow.reductions[number]));
+  }
+}
+
+void findWorkspace(Contract &contract) {
+  contract.workspace.clear();
+  for (ContractBody &body : contract.bodies)
+    if (body.level == BodyLevel::Te)
+      body.results = body.flow.results;
+  std::string reason;
+  std::vector<ContractBody *> bodies;
+  for (ContractBody &body : contract.bodies)
+    if (body.level == BodyLevel::Te)
+      bodies.push_back(&body);
+  if (bodies.size() != 1 || contract.nest || !reducesAlone(contract))
+    return;
+  if (const std::optional<Domain> domain = domainOf(contract, reason))
+    WorkspaceFinder(contract, *bodies.front(), *domain).find();
+}
+
+} // namespace opc

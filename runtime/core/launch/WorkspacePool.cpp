@@ -1,0 +1,41 @@
+#include "runtime/core/launch/WorkspacePool.h"
+
+#include <cstdint>
+#include <new>
+
+namespace opc {
+
+WorkspacePool::WorkspacePool(const std::vector<int64_t> &bytes) : size(kAlignment) {
+  for (int64_t own : bytes) {
+    starts.push_back(size - kAlignment);
+    size += (size_t(own) + kAlignment - 1) / kAlignment * kAlignment;
+  }
+}
+
+WorkspacePool::Lease::Lease(WorkspacePool &pool) : pool(pool) {
+  {
+    std::lock_guard lock(pool.mutex);
+    if (!pool.free.empty()) {
+      memory = std::move(pool.free.back());
+      pool.free.pop_back();
+    }
+  }
+  if (!memory)
+    memory.reset(new (std::nothrow) char[pool.size]);
+}
+
+WorkspacePool::Lease::~Lease() {
+  if (!memory)
+    return;
+  std::lock_guard lock(pool.mutex);
+  pool.free.push_back(std::move(memory));
+}
+
+void WorkspacePool::Lease::appendTo(std::vector<void *> &tensors) const {
+  const auto at = reinterpret_cast<uintptr_t>(memory.get());
+  char *first = memory.get() + (kAlignment - at % kAlignment) % kAlignment;
+  for (size_t start : pool.starts)
+    tensors.push_back(first + start);
+}
+
+} // namespace opc
