@@ -11,7 +11,7 @@
 
 namespace opc::tool {
 
-// The first argument says what is asked of modules. importlib.metadata takes three times as long to load as all the rest.
+// The first argument says what is asked of modules. importlib.metadata takes longer to load than all the rest.
 static const char *const kProbe = R"(
 import sys
 print('version', '.'.join(map(str, sys.version_info[:3])))
