@@ -28,6 +28,8 @@ struct CompileOptions {
   /// Levels of the machine that will run the kernels: if any of cpuLevels are among them, only the last of those is
   /// compiled. Empty: all of cpuLevels.
   std::vector<std::string> machineCpuLevels;
+  /// Whether the folder has kernels for the CPU. An operator that the CPU alone serves has them in any case.
+  bool cpuKernels = true;
   /// Stop after this phase (one of phaseNames()) and print the module; empty: compile to the end.
   std::string stopAfter;
   /// With stopAfter: only fills in `schedules` and `ubTables`, and prints no module.

@@ -95,7 +95,8 @@ bool Compilation::tellCpuAlone() {
   for (auto &[row, why] : cpuAloneRows)
     diagnostics.warning(Code::E0112, {},
                         "'" + contract.typeRowName(row) + "' of '" + contract.opType +
-                            "' has no kernel for the AI Core: --input_shape gives " + why + "; the CPU alone is compiled for");
+                            "' has no kernel for the AI Core: --input_shape gives " + why +
+                            "; the CPU alone is compiled for");
   return cpuAloneRows.empty() || checkStop();
 }
 
@@ -449,7 +450,8 @@ CompileResult Compilation::run() {
     // Where schedules show that no kernel of the AI Core serves the shapes, the CPU library is left to make.
     const bool isOfAicore = stage.run == &Compilation::lower || stage.run == &Compilation::emitAscendC ||
                             stage.run == &Compilation::emitKernels;
-    if (isOfAicore && isForCpuAlone())
+    const bool isOfCpu = stage.run == &Compilation::startCpu || stage.run == &Compilation::finishCpu;
+    if ((isOfAicore && isForCpuAlone()) || (isOfCpu && !options.cpuKernels && !isForCpuAlone()))
       continue;
     if (!runStage(stage)) {
       result.files.clear();

@@ -130,8 +130,12 @@ class Library(unittest.TestCase):
                     plain = re.sub(r": \[\]$", ":", re.sub(r"^      - \[[\w., -]*\]$", "", plain))
                     self.assertNotRegex(plain, r":\s*[\[{]|^\s*- [\[{]", f"line {number}")
                     self.assertNotRegex(plain, r"- (half|fp16|f16|bf16|fp32|f32|float)$", f"line {number}")
-                done = subprocess.run([options.opc, "contract", "check", path], capture_output=True, text=True)
-                self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_contracts_keep_the_rules(self):
+        paths = [path for path, _, _ in operators()]
+        done = subprocess.run([options.opc, "contract", "check", *paths], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len(re.findall(r" keeps all \d+ rules$", done.stderr, flags=re.M)), len(paths))
 
     @staticmethod
     def lists_of(text, key):

@@ -40,7 +40,7 @@ SKIPPED = 77  # exit code of a test that was not run, as CTest knows it
 LARGEST_OF = {"reduce_prod": 64, "reduce_l2": 64, "reduce_log_sum": 64, "reduce_sum_square": 64, "cum_prod": 64}
 # Most elements of a case of operators that the simulator or the reference takes element by element: a minute for each of the
 # largest sizes. What those add is more tiles of the same loops; the full run has them.
-SEVERAL_TILES, FEW_TILES, FEW_ROWS = 70000, 5000, 1000
+SEVERAL_TILES, SMALL_MATRICES, FEW_TILES, FEW_ROWS = 70000, 20000, 5000, 1000
 # A simulated plane of one element takes a thousand scalar instructions, and so does each row of a filter.
 WINDOWED = ["average_pool1d", "average_pool1d_padded", "average_pool2d", "average_pool2d_padded", "max_pool1d", "max_pool2d",
             "max_pool3d", "average_pool3d", "average_pool3d_padded", "conv1d", "conv2d", "conv3d", "conv2d_bias_relu",
@@ -63,6 +63,8 @@ MOST_OF = {"matrix_transpose": FEW_TILES, "transpose": FEW_TILES, "tile2d": FEW_
            **dict.fromkeys(WINDOWED, FEW_ROWS),
            **dict.fromkeys(["nchw_to_nhwc", "nhwc_to_nchw", "depth_to_space", "space_to_depth",
                             "pixel_shuffle", "channel_shuffle", "global_average_pool", "global_max_pool"], SEVERAL_TILES),
+           # Each matrix of a batch is a step of its own, and most shapes have small ones.
+           **dict.fromkeys(["batch_mat_mul_softmax", "batch_mat_mul_add_softmax", "batch_mat_mul_integer"], SMALL_MATRICES),
            # A line of any length takes as long as one of 2000 elements.
            "top_k": FEW_TILES}
 LARGEST_SAMPLED = 60000  # beyond seven tiles

@@ -74,7 +74,7 @@ static Finding checkLinker() {
 }
 
 static void checkPython(const std::string &option, std::vector<Finding> &findings) {
-  Python python = findPython(option, {"numpy", "ml_dtypes", "onnxruntime"});
+  Python python = findPython(option, {"numpy", "ml_dtypes", "onnxruntime"}, OfModules::Versions);
   if (python.version.empty()) {
     findings.push_back({"python", "missing", python.path + " (" + python.origin + "): " + printable(python.error, 200),
                         "'./dev setup' makes build/venv; or name one with --python or OPC_PYTHON"});

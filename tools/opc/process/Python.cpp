@@ -1,4 +1,4 @@
-// Finds the interpreter and queries its version and those of the modules in one start.
+// Finds the interpreter and queries its version and its modules in one start.
 
 #include "tools/opc/process/Python.h"
 
@@ -11,15 +11,17 @@
 
 namespace opc::tool {
 
+// The first argument says what is asked of modules. importlib.metadata takes longer to load than all the rest.
 static const char *const kProbe = R"(
 import sys
 print('version', '.'.join(map(str, sys.version_info[:3])))
-try:
-    from importlib.metadata import version
-    from importlib.util import find_spec
-except ImportError:
+if sys.version_info < (3, 8):
     sys.exit('Python 3.8 or newer is needed')
-for name in sys.argv[1:]:
+from importlib.util import find_spec
+version = lambda name: 'present'
+if sys.argv[1] == 'versions':
+    from importlib.metadata import version
+for name in sys.argv[2:]:
     try:
         found = find_spec(name) is not None
     except (ImportError, ValueError):
@@ -31,7 +33,7 @@ for name in sys.argv[1:]:
             print('module', name, 'present')
 )";
 
-Python findPython(const std::string &option, const std::vector<std::string> &modules) {
+Python findPython(const std::string &option, const std::vector<std::string> &modules, OfModules asked) {
   Python python;
   const char *variable = std::getenv("OPC_PYTHON");
   if (!option.empty()) {
@@ -48,7 +50,8 @@ Python findPython(const std::string &option, const std::vector<std::string> &mod
     python.origin = "PATH";
   }
 
-  std::vector<std::string> arguments = {python.path, "-c", kProbe};
+  std::vector<std::string> arguments = {python.path, "-c", kProbe,
+                                        asked == OfModules::Versions ? "versions" : "presence"};
   for (const std::string &module : modules) {
     python.modules.emplace_back(module, "");
     arguments.push_back(module);
@@ -80,7 +83,7 @@ Python findPython(const std::string &option, const std::vector<std::string> &mod
 
 std::optional<Python> requirePython(const std::string &option, const std::vector<std::string> &modules,
                                     Diagnostics &diagnostics) {
-  Python python = findPython(option, modules);
+  Python python = findPython(option, modules, OfModules::Presence);
   if (python.version.empty()) {
     diagnostics.error(Code::E0602, {},
                       "cannot run '" + printablePath(python.path) + "' (" + python.origin +

@@ -17,13 +17,16 @@ struct Python {
   std::string origin;  ///< "--python", "OPC_PYTHON", "the environment recorded at configure", "PATH"
   std::string version; ///< "3.11.2", empty when it does not run
   std::string error;   ///< why it does not run
-  /// The requested modules with their versions; empty when a module cannot be imported.
+  /// The requested modules with their versions, or "present"; empty when a module cannot be imported.
   std::vector<std::pair<std::string, std::string>> modules;
 };
 
+/// What is asked of modules. Versions take the interpreter 40 ms more.
+enum class OfModules { Presence, Versions };
+
 /// `option` is the value of --python, empty when not given. The first setting that is given wins: if its interpreter
 /// does not work, this is an error and later ones are not tried.
-Python findPython(const std::string &option, const std::vector<std::string> &modules);
+Python findPython(const std::string &option, const std::vector<std::string> &modules, OfModules asked);
 
 /// The same; nullopt after reporting E0602 if it does not run, or E0603 for each module that it lacks.
 std::optional<Python> requirePython(const std::string &option, const std::vector<std::string> &modules,

@@ -117,6 +117,9 @@ std::optional<TestBody> prepareBody(const TestOptions &options, const Contract &
   compile.body = &body;
   compile.typeRows = rows;
   compile.portable = options.portable;
+  const std::vector<AskedDevice> asked = askedOf(options);
+  compile.cpuKernels =
+      std::any_of(asked.begin(), asked.end(), [](const AskedDevice &one) { return one.device != "sim"; });
   compile.cpuLevels = chooseCpuLevels(options.cpuLevels, diagnostics);
   for (const CpuLevelName &level : compiler().cpuLevelNames())
     if (cpuHasLevel(level.name))
@@ -130,8 +133,8 @@ std::optional<TestBody> prepareBody(const TestOptions &options, const Contract &
     return std::nullopt;
   TestBody prepared{std::string(bodyLevelName(body.level)), std::make_unique<OpFolder>(std::move(*opened)), {}, {}};
   prepared.server = std::make_unique<KernelServer>(*prepared.folder);
-  for (const AskedDevice &asked : askedOf(options)) {
-    prepared.devices.push_back(makeDevice(options, asked, 0, diagnostics));
+  for (const AskedDevice &one : asked) {
+    prepared.devices.push_back(makeDevice(options, one, 0, diagnostics));
     if (!prepared.devices.back())
       return std::nullopt;
   }

@@ -76,6 +76,12 @@ def main():
         check_command(stage, "bench", contract, "--dtype=float32", "--runs=1", "-o", folder / "bench.json", made=folder / "bench.json")
         check_command(stage, "warmup", listed)
         check_command(stage, "test", contract, "--dtype=float32", "--sizes=1", "--body=te", f"--python={python}")
+    # What is tested on the simulator alone is compiled for it alone.
+    for body in ("te", "aicore"):
+        for stage in ("cpu ir", "cpu"):
+            result = opc("test", contract, "--device=sim", "--dtype=float32", "--sizes=1", "--seeds=1", f"--body={body}",
+                         f"--python={python}", stage=stage)
+            expect(result.returncode == 0, f"test --device=sim, {body}, '{stage}'", result)
     for stage in ("import", "te", "schedule", "passes", "tiling"):
         check_command(stage, "compile", contract, chip, "--explain-schedule")
         if stage != "tiling":
