@@ -405,8 +405,8 @@ static float valueOf(uint16_t bits, bool isHalf) {
   return value;
 }
 
-/// Rows of 16-bit floats as bits: any bits that are no NaN, of one sign, zeros of both signs, some of them among numbers
-/// of one sign, that and one number of the other, and one NaN of any sign.
+/// Rows of 16-bit floats as bits: any bits that are no NaN, of one sign, zeros of both signs, some of them among
+/// numbers of one sign, that and one number of the other, and one NaN of any sign.
 static std::vector<uint16_t> bitsOf(const std::string &kind, bool isHalf, int64_t n, uint32_t seed) {
   const uint16_t infinity = isHalf ? 0x7c00 : 0x7f80;
   std::vector<uint16_t> row(size_t(n), 0);
