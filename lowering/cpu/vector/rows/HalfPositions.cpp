@@ -9,6 +9,8 @@ static constexpr unsigned kRegisters = 4;
 // Iterations are counted in 16 bits. A longer row is searched in parts.
 static constexpr int64_t kIterations = 1 << 15;
 static constexpr uint64_t kSign = 0x8000;
+// Bytes of a tensor that is mostly in the cache of a core, and the prefetch distance in it.
+static constexpr int64_t kMostNear = 4 << 20, kNearReadAhead = 4096;
 
 HalfPositions::HalfPositions(RowSweeps &rows, unsigned tensor, bool isMax, bool isFirst)
     : rows(rows), b(rows.b), tensor(tensor), isMax(isMax), isFirst(isFirst), lanes(b.level.vectorBits / 16),
@@ -44,17 +46,21 @@ Values HalfPositions::initial() {
   return {number(kSign, lanes), zero, number(isMax ? 0 : kSign, lanes), zero};
 }
 
-Values HalfPositions::step(ArrayRef<Value *> registers, ArrayRef<Value *> carried) {
-  const Intrinsic::ID largestId = isMax ? Intrinsic::smax : Intrinsic::umax;
+/// The largest in signed order, with the sign that the maximum needs.
+Value *HalfPositions::largestOf(ArrayRef<Value *> registers) {
+  Value *largest = combined(isMax ? Intrinsic::smax : Intrinsic::umax, registers);
+  return isMax ? largest : b.CreateXor(largest, number(kSign, lanes));
+}
+
+/// With `isAboveZero` the key of the extreme is known to be.
+Values HalfPositions::step(ArrayRef<Value *> registers, ArrayRef<Value *> carried, bool isAboveZero) {
   const Intrinsic::ID seenId = isMax ? Intrinsic::umax : Intrinsic::smax;
-  Value *largest = combined(largestId, registers);
-  Value *smallest = combined(isMax ? Intrinsic::umin : Intrinsic::smin, registers);
   Value *seen = b.CreateBinaryIntrinsic(seenId, carried[2], combined(seenId, registers));
-  if (!isMax) {
-    largest = b.CreateXor(largest, number(kSign, lanes));
-    smallest = b.CreateXor(smallest, number(kSign, lanes));
+  Value *key = largestOf(registers);
+  if (!isAboveZero) {
+    Value *smallest = combined(isMax ? Intrinsic::umin : Intrinsic::smin, registers);
+    key = keyOf(key, isMax ? smallest : b.CreateXor(smallest, number(kSign, lanes)));
   }
-  Value *key = keyOf(largest, smallest);
   Value *taken = isFirst ? b.CreateICmpSGT(key, carried[0]) : b.CreateICmpSGE(key, carried[0]);
   return {b.CreateBinaryIntrinsic(Intrinsic::smax, carried[0], key), b.CreateSelect(taken, carried[3], carried[1]),
           seen, b.CreateAdd(carried[3], number(1, lanes))};
@@ -91,24 +97,39 @@ Values HalfPositions::search(ArrayRef<Value *> swept, function_ref<Values(Value 
   return {best, b.CreateAdd(b.CreateTrunc(placed[0], b.getInt32Ty()), lane), isNaN};
 }
 
+/// Some registers of elements from `first` on.
+Values HalfPositions::load(Value *first, unsigned registers) {
+  Values elements;
+  for (unsigned at = 0; at < registers * lanes; at += lanes)
+    elements.push_back(cpu::load(b, rows.pointers[tensor], b.CreateAdd(first, b.index(at)), raw, lanes));
+  return elements;
+}
+
 /// The key, the position and whether there is a NaN, of elements `begin` to before `end`. The last iteration starts
 /// earlier so that it ends with the range: elements that count twice change no extreme. Those before the range are
 /// elements of the part before, whose key is no better.
 Values HalfPositions::ofPart(Value *begin, Value *end, unsigned registers) {
   const unsigned wide = registers * lanes;
   Value *pointer = rows.pointers[tensor], *last = b.CreateSub(end, b.index(wide));
-  Values swept = b.loop(begin, end, b.index(wide), initial(), [&](Value *i, ArrayRef<Value *> carried) {
-    if (registers == kRegisters)
-      prefetch(b, pointer, i, raw, wide, kReadAhead);
-    Value *first = b.min(i, last);
-    Values elements;
-    for (unsigned at = 0; at < wide; at += lanes)
-      elements.push_back(load(b, pointer, b.CreateAdd(first, b.index(at)), raw, lanes));
-    return step(elements, carried);
-  });
+  Value *isNear = b.CreateICmpSLE(rows.frame.elementsOf(tensor), b.index(kMostNear / raw.bytes));
+  Value *ahead = b.CreateSelect(isNear, b.index(kNearReadAhead / raw.bytes), b.index(kReadAhead / raw.bytes));
+  auto sweep = [&](bool isAboveZero) {
+    return b.loop(begin, end, b.index(wide), initial(), [&](Value *i, ArrayRef<Value *> carried) {
+      if (registers == kRegisters)
+        prefetch(b, pointer, b.CreateAdd(i, ahead), raw, wide, 0);
+      return step(load(b.min(i, last), registers), carried, isAboveZero);
+    });
+  };
+  Values swept;
+  if (registers == kRegisters) {
+    Value *isAboveZero = b.anyLane(b.CreateICmpSGT(largestOf(load(b.min(begin, last), registers)), number(0, lanes)));
+    swept = b.ifElse(isAboveZero, [&] { return sweep(true); }, [&] { return sweep(false); });
+  } else {
+    swept = sweep(false);
+  }
   return search(swept, [&](Value *iteration) -> Values {
     Value *first = b.min(b.CreateAdd(begin, b.CreateMul(iteration, b.index(wide))), last);
-    return {first, load(b, pointer, first, raw, wide)};
+    return {first, cpu::load(b, pointer, first, raw, wide)};
   });
 }
 

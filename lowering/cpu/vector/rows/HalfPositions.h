@@ -11,6 +11,9 @@
 //
 // A NaN without a sign becomes the largest key; the largest unsigned element shows one with a sign. For the minimum,
 // signed and unsigned change places, since inverting the sign turns one order into the other.
+//
+// If the first iteration has an element above 0, so is the maximum, and the key is a alone: other keys are below it,
+// whatever their order.
 
 #ifndef OPC_LOWERING_CPU_VECTOR_ROWS_HALFPOSITIONS_H
 #define OPC_LOWERING_CPU_VECTOR_ROWS_HALFPOSITIONS_H
@@ -34,7 +37,9 @@ private:
   llvm::Value *number(uint64_t bits, unsigned lanes);
   llvm::Value *combined(llvm::Intrinsic::ID id, llvm::ArrayRef<llvm::Value *> registers);
   llvm::Value *keyOf(llvm::Value *a, llvm::Value *b);
-  Values step(llvm::ArrayRef<llvm::Value *> registers, llvm::ArrayRef<llvm::Value *> carried);
+  llvm::Value *largestOf(llvm::ArrayRef<llvm::Value *> registers);
+  Values step(llvm::ArrayRef<llvm::Value *> registers, llvm::ArrayRef<llvm::Value *> carried, bool isAboveZero = false);
+  Values load(llvm::Value *first, unsigned registers);
   Values initial();
   Values search(llvm::ArrayRef<llvm::Value *> swept, llvm::function_ref<Values(llvm::Value *iteration)> place);
   Values ofPart(llvm::Value *begin, llvm::Value *end, unsigned registers);

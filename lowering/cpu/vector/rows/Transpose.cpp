@@ -50,6 +50,8 @@ static constexpr int64_t kStagedColumns = kBufferBytes / kStagedBytes, kStreamed
 static constexpr int64_t kSharedSets = 1024;
 // The shortest rows, in bytes, that are stored non-temporally.
 static constexpr int64_t kLeastStreamed = 512;
+// The least vectors of columns for which blocks of half a vector are worth it.
+static constexpr unsigned kLeastNarrow = 4;
 // The columns ahead that are prefetched.
 static constexpr int64_t kAhead = 128;
 
@@ -305,7 +307,13 @@ static unsigned depthOf(const CpuLevel &level, unsigned tall) {
 static void emitTiles(CodeBuilder &b, unsigned bytes, Value *buffer, Value *gathered) {
   const unsigned tall = 16 / bytes, lanes = b.level.vectorBits / 128;
   Value *rows = b.function->getArg(4), *columns = b.function->getArg(5);
+  // Columns that are no whole lines apart, if there are many: loads of a block of wide vectors touch two lines.
+  Value *isNarrow =
+      b.CreateICmpNE(b.CreateAnd(b.CreateMul(b.function->getArg(3), b.index(bytes)), b.index(kLine - 1)), b.index(0));
+  isNarrow = b.CreateAnd(isNarrow, b.CreateICmpSGE(columns, b.index(int64_t(kLeastNarrow) * tall * lanes)));
   using Size = std::pair<unsigned, unsigned>; // lanes of a column, of a vector
+  const Size widest = {depthOf(b.level, tall), lanes}, narrow = {2, 2};
+  const bool hasNarrow = (bytes == 2 || bytes == 4) && lanes > 2;
   std::function<Values(ArrayRef<Size>)> largest = [&](ArrayRef<Size> sizes) -> Values {
     if (sizes.empty()) {
       Tiles(b, bytes, 1, 1, buffer, gathered).elements();
@@ -313,6 +321,10 @@ static void emitTiles(CodeBuilder &b, unsigned bytes, Value *buffer, Value *gath
     }
     auto [high, wide] = sizes.front();
     Value *fits = b.CreateICmpSGE(rows, b.index(tall * high));
+    if (hasNarrow && sizes.front() == widest)
+      fits = b.CreateAnd(fits, b.CreateNot(isNarrow));
+    if (hasNarrow && sizes.front() == narrow)
+      fits = b.CreateAnd(fits, isNarrow);
     return b.ifElse(
         b.CreateAnd(fits, b.CreateICmpSGE(columns, b.index(tall * wide))),
         [&]() -> Values {
@@ -321,7 +333,9 @@ static void emitTiles(CodeBuilder &b, unsigned bytes, Value *buffer, Value *gath
         },
         [&] { return largest(sizes.drop_front()); });
   };
-  SmallVector<Size> sizes = {{depthOf(b.level, tall), lanes}, {1, lanes}, {1, 1}};
+  SmallVector<Size> sizes = {widest, {1, lanes}, {1, 1}};
+  if (hasNarrow)
+    sizes.insert(sizes.begin() + 1, narrow);
   sizes.erase(llvm::unique(sizes), sizes.end());
   largest(sizes);
 }

@@ -405,17 +405,22 @@ static float valueOf(uint16_t bits, bool isHalf) {
   return value;
 }
 
-/// Rows of 16-bit floats as bits: any bits that are no NaN, of one sign, zeros of both signs, and one NaN of any sign.
+/// Rows of 16-bit floats as bits: any bits that are no NaN, of one sign, zeros of both signs, some of them among
+/// numbers of one sign, that and one number of the other, and one NaN of any sign.
 static std::vector<uint16_t> bitsOf(const std::string &kind, bool isHalf, int64_t n, uint32_t seed) {
   const uint16_t infinity = isHalf ? 0x7c00 : 0x7f80;
   std::vector<uint16_t> row(size_t(n), 0);
   for (uint16_t &bits : row) {
     seed = seed * 1664525u + 1013904223u;
     const uint32_t drawn = seed >> 8;
-    const uint16_t magnitude = kind == "zeros" ? 0 : kind == "few" ? (drawn & 3) << 9 : drawn % (infinity + 1);
-    const uint16_t sign = kind == "negative" ? 0x8000 : kind == "positive" ? 0 : (drawn >> 8) & 0x8000;
+    const bool isNear = kind.substr(0, 4) == "near", isZero = kind == "zeros" || (isNear && drawn % 61 < 2);
+    const uint16_t magnitude = isZero ? 0 : kind == "few" ? (drawn & 3) << 9 : drawn % (infinity + 1);
+    const uint16_t below = kind.back() == '+' ? 0 : 0x8000, drawnSign = (drawn >> 8) & 0x8000;
+    const uint16_t sign = kind == "negative" ? 0x8000 : kind == "positive" ? 0 : isNear && !isZero ? below : drawnSign;
     bits = sign | magnitude;
   }
+  if (kind == "near one -" || kind == "near one +")
+    row[seed % uint64_t(n)] = 1 | (kind.back() == '-' ? 0 : 0x8000);
   if (kind == "NaN" || kind == "-NaN")
     row[seed % uint64_t(n)] = infinity + 1 + (seed >> 3) % 0x7f + (kind == "-NaN" ? 0x8000 : 0);
   return row;
@@ -434,7 +439,8 @@ static int32_t placeOf(const std::vector<uint16_t> &row, bool isHalf, bool isMax
 }
 
 // What breaks without it: floats of 16 bits are compared as whole numbers, so all signs and both zeros, NaN of either
-// sign, rows shorter than a register and than an iteration of four, and lanes past the row.
+// sign, rows shorter than a register and than an iteration of four, rows whose first iteration shows no sign of the
+// extreme, and lanes past the row.
 TEST_P(VectorRows, PositionsOfHalves) {
   for (const char *type : {"f16", "bf16"})
     for (int form = 0; form < 4; ++form) {
@@ -442,7 +448,8 @@ TEST_P(VectorRows, PositionsOfHalves) {
       VectorHarness harness(position(isMax, isFirst, type), {"x", "y"}, kRowFields, {GetParam()});
       ASSERT_TRUE(harness.ready()) << harness.errors();
       for (int64_t n : {1, 2, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200, 255, 257, 1000})
-        for (std::string kind : {"any", "few", "positive", "negative", "zeros", "NaN", "-NaN"})
+        for (std::string kind : {"any", "few", "positive", "negative", "zeros", "near -", "near +", "near one -",
+                                 "near one +", "NaN", "-NaN"})
           for (uint32_t seed = 1; seed < 4; ++seed) {
             std::vector<uint16_t> x = bitsOf(kind, isHalf, n, seed * 2654435761u + uint32_t(n));
             const int32_t best = placeOf(x, isHalf, isMax, isFirst);
@@ -464,15 +471,19 @@ TEST_P(VectorRows, PositionsOfHalvesInLongRows) {
     for (int64_t n : {(1 << 21) + 5, (1 << 22) + 5, (1 << 23) + 77})
       for (std::vector<int64_t> places :
            {std::vector<int64_t>{3, n - 7}, {n - 1}, {(1 << 21) - 1}, {1 << 21, 1 << 22}}) {
-        std::vector<uint16_t> x(size_t(n), 0xc000);
-        for (int64_t place : places)
-          if (place < n)
-            x[size_t(place)] = 0xbc00;
-        auto best = isFirst ? std::find(x.begin(), x.end(), 0xbc00) - x.begin()
-                            : n - 1 - (std::find(x.rbegin(), x.rend(), 0xbc00) - x.rbegin());
-        std::vector<int32_t> y(1, -7);
-        ASSERT_EQ(harness.run("position", {tensor(x), tensor(y)}, {1, 1, n, 1}), 0);
-        ASSERT_EQ(y[0], best) << n << " " << places[0];
+        // Both below 0, the extreme above it, both above it.
+        for (auto [others, extreme] :
+             {std::pair<uint16_t, uint16_t>{0xc000, 0xbc00}, {0xc000, 0x3c00}, {0x3c00, 0x4000}}) {
+          std::vector<uint16_t> x(size_t(n), others);
+          for (int64_t place : places)
+            if (place < n)
+              x[size_t(place)] = extreme;
+          auto best = isFirst ? std::find(x.begin(), x.end(), extreme) - x.begin()
+                              : n - 1 - (std::find(x.rbegin(), x.rend(), extreme) - x.rbegin());
+          std::vector<int32_t> y(1, -7);
+          ASSERT_EQ(harness.run("position", {tensor(x), tensor(y)}, {1, 1, n, 1}), 0);
+          ASSERT_EQ(y[0], best) << n << " " << places[0] << " " << extreme;
+        }
       }
   }
 }
