@@ -29,7 +29,7 @@ ROWS_TESTED_WHOLE = 4  # contracts with more type rows share the cases among the
 LARGE = 100000  # cases with more elements are run by one type row each
 # With --light a third of the operators take cases of several tiles and blocks, in all shapes; another third a few sizes, and
 # the last one is skipped: sanitizers see ways through the compiler and the simulator, and operators share most of them. All are
-# compiled in tree.reference and ops.library. Type rows that share the cases need more cases than a few sizes give.
+# compiled in tree.reference that have a kernel for the AI Core. Type rows that share the cases need more cases than a few sizes give.
 MOST_SANITIZED = 70000
 FEW_SANITIZED = [0, 1, 17, 129]
 SAMPLED = 6  # sizes that the seed chooses

@@ -92,7 +92,7 @@ bool Adversary::canStart(unsigned index) const {
 bool Adversary::start(unsigned index) {
   PipeState &pipe = pipes[index];
   const SimInstruction op = pipe.queue.front();
-  pipe.queue.pop_front();
+  pipe.queue.pop();
   if (scalar == Scalar::QueueFull)
     scalar = Scalar::Running;
   if (!checks.starts(op))
@@ -186,7 +186,7 @@ bool Adversary::issue(bool read) {
   }
   scalarUnit.didIssue(0);
   if (instruction.pipe != Pipe::S) {
-    pipe.queue.push_back(op);
+    pipe.queue.push(op);
     return true;
   }
   // The scalar unit performs its own flags, barriers and writes immediately.

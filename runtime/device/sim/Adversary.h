@@ -19,9 +19,9 @@
 #define OPC_RUNTIME_DEVICE_SIM_ADVERSARY_H
 
 #include "runtime/device/sim/Core.h"
+#include "runtime/device/sim/InstructionQueue.h"
 
 #include <array>
-#include <deque>
 #include <random>
 
 namespace opc::sim {
@@ -36,7 +36,7 @@ public:
 
 private:
   struct PipeState {
-    std::deque<SimInstruction> queue;     ///< issued
+    InstructionQueue queue;               ///< issued
     std::vector<SimInstruction> underWay; ///< started and not yet in effect, flags included
   };
   /// The actors: the scalar unit, then the start of each pipe, then the effects of each pipe.

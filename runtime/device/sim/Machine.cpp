@@ -158,8 +158,7 @@ int64_t Machine::costOf(const SimInstruction &op) const {
 /// Performs the head of a pipe's queue and updates the times of the instruction and of the pipe.
 bool Machine::stepPipe(unsigned index) {
   PipeState &pipe = pipes[index];
-  SimInstruction op = pipe.queue.front();
-  pipe.queue.pop_front();
+  SimInstruction &op = pipe.queue.front();
   op.start = std::max(pipe.free, op.dispatched);
   if (!perform(op))
     return false;
@@ -167,6 +166,7 @@ bool Machine::stepPipe(unsigned index) {
     scalarUnit.waitUntil(op.start);
     scalar = Scalar::Running;
   }
+  pipe.queue.pop();
   updateReady(index);
   return true;
 }
@@ -199,7 +199,7 @@ bool Machine::perform(SimInstruction &op) {
   pipe.free = op.end;
   switch (op.instruction->kind) {
   case PipeInstruction::SetFlag:
-    pipe.sets.push_back(op);
+    pipe.sets.push(op);
     used.syncCycles += op.end - op.start;
     return true;
   case PipeInstruction::WaitFlag:
@@ -220,17 +220,17 @@ bool Machine::perform(SimInstruction &op) {
 }
 
 bool Machine::showFlag(unsigned index) {
-  const SimInstruction op = pipes[index].sets.front();
-  pipes[index].sets.pop_front();
+  const SimInstruction &op = pipes[index].sets.front();
+  const unsigned other = indexOf(op.instruction->other);
   if (!flags.set(op, op.complete))
     return false;
-  updateReady(indexOf(op.instruction->other));
+  pipes[index].sets.pop();
+  updateReady(other);
   return true;
 }
 
-bool Machine::checkCycles(int64_t time) const {
-  if (time <= launch.options.cycleLimit)
-    return true;
+/// Apart from checkCycles: each step asks it, and has no room for texts on its stack.
+bool Machine::refuseCycles() const {
   launch.diagnostics.error(Code::E0452, scalarUnit.nextLocation(),
                            "kernel '" + printable(launch.program.kernel) + "' expects to end within " +
                                std::to_string(launch.options.cycleLimit) + " modelled cycles, found work beyond them",

@@ -15,10 +15,10 @@
 #define OPC_RUNTIME_DEVICE_SIM_MACHINE_H
 
 #include "runtime/device/sim/Core.h"
+#include "runtime/device/sim/InstructionQueue.h"
 #include "runtime/device/sim/L2.h"
 
 #include <array>
-#include <deque>
 #include <limits>
 #include <optional>
 
@@ -35,11 +35,11 @@ private:
   static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
   struct PipeState {
-    std::deque<SimInstruction> queue;
-    std::deque<SimInstruction> sets; ///< flags that were set and are not visible yet; `complete` is when they will be
-    int64_t free = 0;                ///< when the pipe can start its next instruction
-    int64_t complete = 0;            ///< when everything that it started is complete
-    int64_t ready = kNever;          ///< when the head of its queue can start
+    InstructionQueue queue;
+    InstructionQueue sets;  ///< flags that were set and are not visible yet; `complete` is when they will be
+    int64_t free = 0;       ///< when the pipe can start its next instruction
+    int64_t complete = 0;   ///< when everything that it started is complete
+    int64_t ready = kNever; ///< when the head of its queue can start
   };
   /// A step: the scalar unit, the head of a pipe's queue, or the oldest flag of a pipe that is not visible yet.
   struct Step {
@@ -62,7 +62,8 @@ private:
   void updateReady(unsigned pipe);
   void touchL2(SimInstruction &op);
   int64_t costOf(const SimInstruction &op) const;
-  bool checkCycles(int64_t time) const;
+  bool checkCycles(int64_t time) const { return time <= launch.options.cycleLimit || refuseCycles(); }
+  bool refuseCycles() const;
   bool deadlock() const;
   PipeUsage &usage(Pipe pipe) { return result.pipes[indexOf(pipe)]; }
 

@@ -55,7 +55,7 @@ bool Machine::issue() {
     return false;
   if (instruction.pipe == Pipe::S)
     return issueToScalar(current);
-  pipes[target].queue.push_back(current);
+  pipes[target].queue.push(current);
   updateReady(target);
   return true;
 }

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <vector>
 
 namespace opc::sim {
 
@@ -87,99 +86,12 @@ bool MemoryCheck::checkCount(const SimInstruction &op) const {
   return true;
 }
 
-/// A size of an instruction of the cube, with its limits.
-struct CubeSize {
-  std::string_view what;
-  int64_t value, least, most;
-};
-
-/// The numbers of a load of windows.
-static std::vector<CubeSize> imageSizes(const Launch &launch, const SimInstruction &op) {
-  using N = ImageNumber;
-  struct Limited {
-    N number;
-    std::string_view what;
-    int64_t least;
-    std::string_view figure;
-  };
-  static constexpr Limited limits[] = {{N::FirstRow, "as the first row", 0, "max_im2col_size"},
-                                       {N::FirstColumn, "as the first column", 0, "max_im2col_size"},
-                                       {N::Channels, "channels", 1, "max_im2col_size"},
-                                       {N::Height, "as the height of the image", 1, "max_image_size"},
-                                       {N::Width, "as the width of the image", 1, "max_image_size"},
-                                       {N::Top, "as the pad at the top", 0, "max_image_pad"},
-                                       {N::Bottom, "as the pad at the bottom", 0, "max_image_pad"},
-                                       {N::Left, "as the left pad", 0, "max_image_pad"},
-                                       {N::Right, "as the right pad", 0, "max_image_pad"},
-                                       {N::FilterHeight, "as the height of the filter", 1, "max_filter_size"},
-                                       {N::FilterWidth, "as the width of the filter", 1, "max_filter_size"},
-                                       {N::StrideHeight, "as the stride down", 1, "max_window_stride"},
-                                       {N::StrideWidth, "as the stride across", 1, "max_window_stride"},
-                                       {N::DilationHeight, "as the dilation down", 1, "max_window_dilation"},
-                                       {N::DilationWidth, "as the dilation across", 1, "max_window_dilation"}};
-  const int64_t most = launch.target.limit("max_im2col_size");
-  std::vector<CubeSize> sizes = {{"rows", op.rows, 0, most}, {"columns", op.count, 0, most}};
-  // Nothing is loaded of no windows, so there need be no image.
-  if (op.rows == 0 || op.count == 0)
-    return sizes;
-  for (const Limited &limit : limits)
-    sizes.push_back({limit.what, op.image.of(limit.number), limit.least, launch.target.limit(limit.figure)});
-  return sizes;
-}
-
-/// The sizes of an instruction of the cube, with limits from figures of the vendor's calls.
-static std::vector<CubeSize> cubeSizes(const Launch &launch, const SimInstruction &op) {
-  const Target &target = launch.target;
-  const SimAccess &to = op.accesses[0], &from = op.accesses[1];
-  auto limit = [&target](std::string_view name) { return target.limit(name); };
-  switch (op.instruction->kind) {
-  case PipeInstruction::LoadNz: {
-    // From UB it is a copy of blocks.
-    if (op.instruction->packed)
-      return {{"columns of fractals", op.rows, 0, target.maxCopyBlocks()},
-              {"blocks of a column", from.rowBytes / kFractalRowBytes, 0, limit("max_copy_length")}};
-    const bool isFromUb = op.instruction->pipe == Pipe::MTE3;
-    std::vector<CubeSize> sizes = {{"rows", op.rows, 0, isFromUb ? target.maxCopyBlocks() : limit("max_nz_rows")},
-                                   {"columns", op.count, 0, limit("max_nz_columns")}};
-    // Kernels of this compiler copy row by row if the vendor's call has too few bits for the pitch.
-    if (from.rows > 1 && launch.options.recorded && !isFromUb)
-      sizes.push_back(
-          {"elements from row to row", from.stride / elementSize(from.operand->type), 0, limit("max_nz_pitch")});
-    if (to.rows > 1)
-      sizes.push_back({"rows in a column of fractals", to.stride / kFractalRowBytes, 1, limit("max_nz_height")});
-    return sizes;
-  }
-  case PipeInstruction::Fill:
-    return {{"repeats", op.rows, 0, limit("max_fill_repeats")},
-            {"blocks", op.count, 0, limit("max_fill_repeats")},
-            {"blocks between repeats", to.rows > 1 ? (to.stride - to.rowBytes) / kFractalRowBytes : 0, 0,
-             limit("max_fill_repeats")}};
-  case PipeInstruction::LoadFractals: // of bytes in squares, the call counts squares of the source
-    return {{"repeats", op.rows, 0, limit("max_fractal_repeats")},
-            {"fractals from one to the next", from.rows > 1 ? from.stride / op.instruction->repeatBytes() : 1, 0,
-             limit("max_fractal_stride")},
-            {"fractals between two of the destination", to.rows > 1 ? to.stride / kFractalBytes - 1 : 0, 0,
-             limit("max_fractal_stride")}};
-  case PipeInstruction::LoadIm2col:
-    return imageSizes(launch, op);
-  case PipeInstruction::LoadBias:
-    return {{"units of 64 bytes", op.count, 0, limit("max_copy_length")}};
-  case PipeInstruction::Mmad:
-    return {{"m", op.rows, 0, limit("max_mmad_size")},
-            {"n", op.count, 0, limit("max_mmad_size")},
-            {"k", op.depth, 0, limit("max_mmad_size")}};
-  default:
-    return {{"rows", op.rows, 0, limit("max_fixpipe_rows")}, {"columns", op.count, 0, limit("max_fixpipe_columns")}};
-  }
-}
-
 bool MemoryCheck::checkCube(const SimInstruction &op) const {
-  for (const CubeSize &size : cubeSizes(launch, op))
-    if (size.value < size.least || size.value > size.most)
-      return refuse(Code::E0563, op,
-                    "expects " + number(size.least) + " to " + number(size.most) + " " + std::string(size.what) +
-                        ", found " + number(size.value),
-                    "sim_c11");
+  if (const std::optional<CubeSize> size = limits.beyond(op))
+    return refuse(Code::E0563, op,
+                  "expects " + number(size->least) + " to " + number(size->most) + " " + std::string(size->what) +
+                      ", found " + number(size->value),
+                  "sim_c11");
   const PipeInstruction &instruction = *op.instruction;
   if (instruction.kind == PipeInstruction::Mmad && op.rows == 1)
     return refuse(
@@ -316,19 +228,22 @@ bool MemoryCheck::checkWhole(const SimInstruction &op) const {
 
 /// Checks that the rows of a copy do not overlap and, in UB, start at whole blocks.
 bool MemoryCheck::checkStride(const SimInstruction &op, const SimAccess &access) const {
-  if (access.rows <= 1)
-    return true;
+  const bool overlaps = access.stride < access.rowBytes;
+  const bool isAligned =
+      access.operand->space != ProgramOperand::UB || access.stride % launch.target.ubAlignment() == 0;
+  return access.rows <= 1 || (!overlaps && isAligned) || refuseStride(op, access);
+}
+
+bool MemoryCheck::refuseStride(const SimInstruction &op, const SimAccess &access) const {
   if (access.stride < access.rowBytes)
     return refuse(Code::E0561, op,
                   "expects rows of " + launch.describe(*access.operand) + " that do not overlap, found rows of " +
                       number(access.rowBytes) + " bytes every " + number(access.stride) + " bytes",
                   "sim_c12");
-  if (access.operand->space == ProgramOperand::UB && access.stride % launch.target.ubAlignment() != 0)
-    return refuse(Code::E0561, op,
-                  "expects rows of " + launch.describe(*access.operand) + " every multiple of " +
-                      number(launch.target.ubAlignment()) + " bytes, found every " + number(access.stride),
-                  "sim_c12");
-  return true;
+  return refuse(Code::E0561, op,
+                "expects rows of " + launch.describe(*access.operand) + " every multiple of " +
+                    number(launch.target.ubAlignment()) + " bytes, found every " + number(access.stride),
+                "sim_c12");
 }
 
 bool MemoryCheck::checkUnifiedBuffer(const SimInstruction &op, const SimAccess &access) const {
@@ -337,17 +252,11 @@ bool MemoryCheck::checkUnifiedBuffer(const SimInstruction &op, const SimAccess &
   const int64_t begin = windowOf(memory), bytes = launch.target.memoryBytes(memory);
   const __int128 end = endOf(access);
   if (access.address < begin || end > begin + bytes)
-    return refuse(Code::E0560, op,
-                  "expects the " + number(bytes) + " bytes of " + std::string(memoryName(memory)) + ", found " +
-                      rangeText(access, begin) + " as " + launch.describe(*access.operand),
-                  "sim_c13");
+    return refusePlace(op, access, Misplaced::Outside, 0);
   const bool anyElement = isScalarAccess(*op.instruction) || op.instruction->partial;
   const int64_t alignment = anyElement ? elementSize(access.operand->type) : launch.target.memoryAlignment(memory);
   if (access.address % alignment != 0)
-    return refuse(Code::E0561, op,
-                  "expects an address of " + launch.describe(*access.operand) + " that is a multiple of " +
-                      number(alignment) + ", found " + number(access.address - begin),
-                  "sim_c14");
+    return refusePlace(op, access, Misplaced::Unaligned, alignment);
   // The rest of the last slot's last block belongs to no other buffer.
   const int64_t offset = access.address - buffer.address;
   const int64_t unit = launch.target.ubAlignment();
@@ -356,8 +265,25 @@ bool MemoryCheck::checkUnifiedBuffer(const SimInstruction &op, const SimAccess &
   const bool inBuffer = offset >= 0 && offset <= capacity && end <= buffer.address + capacity;
   const bool inSlot =
       inBuffer && (end == access.address || slotOf(offset) == slotOf(int64_t(end) - 1 - buffer.address));
-  if (inSlot)
-    return true;
+  return inSlot || refusePlace(op, access, Misplaced::OtherSlot, alignment);
+}
+
+bool MemoryCheck::refusePlace(const SimInstruction &op, const SimAccess &access, Misplaced how,
+                              int64_t alignment) const {
+  const ProgramBuffer &buffer = launch.program.buffers[access.operand->buffer];
+  const Memory memory = buffer.memory();
+  const int64_t begin = windowOf(memory);
+  if (how == Misplaced::Outside)
+    return refuse(Code::E0560, op,
+                  "expects the " + number(launch.target.memoryBytes(memory)) + " bytes of " +
+                      std::string(memoryName(memory)) + ", found " + rangeText(access, begin) + " as " +
+                      launch.describe(*access.operand),
+                  "sim_c13");
+  if (how == Misplaced::Unaligned)
+    return refuse(Code::E0561, op,
+                  "expects an address of " + launch.describe(*access.operand) + " that is a multiple of " +
+                      number(alignment) + ", found " + number(access.address - begin),
+                  "sim_c14");
   return refuse(Code::E0562, op,
                 "expects one slot of " + launch.describe(*access.operand) + " (" + number(buffer.slots) + " of " +
                     number(buffer.slotBytes) + " bytes from " + number(buffer.address - begin) + "), found " +
