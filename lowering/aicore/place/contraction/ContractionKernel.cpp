@@ -133,7 +133,7 @@ private:
   int64_t depthOfParts() const {
     return parts.shape.hasResidentRight ? right.depth : parts.shape.isResident ? tile.partDepth() : depth;
   }
-  Value partOf(Value tile, Value number, int64_t elements);
+  Value partOf(Value tile, Value number, int64_t elements, int64_t unit = 0);
   void loadPanel(Value panel, Value partsOfK);
   void multiplyResident(Value leftPanel, Value rightPart, Value step, Value result);
   void multiplyRun(Value panel, Value partsOfK, Value sums);
@@ -146,8 +146,8 @@ private:
   void loadMatrix(Value matrix, Value steps);
   void loadLeftRows(Value left, Value steps);
   void forEachTile(llvm::function_ref<void(Value)> body);
-  void loadRightPart(Value part, Value number, int64_t most);
-  Value partOfMatrix(Value matrix, Value place, Value number);
+  void loadRightPart(Value steps, Value at, Value number, int64_t most);
+  Value stepOfMatrix(Value place, Value number, Value step);
   void writePieces(Value sums, Value stride);
   void storeResult(Value result);
   void writeOnes() { parts.writeOnes(batches); }
@@ -411,9 +411,9 @@ ContractionKernel::Part ContractionKernel::loadPartOf(unsigned tensor, bool isAl
   return {part, height};
 }
 
-/// One of the adjacent parts of a tile.
-Value ContractionKernel::partOf(Value tile, Value number, int64_t elements) {
-  OpFoldResult offset = getAsOpFoldResult(w.mul(number, w.constant(elements)));
+/// One of the adjacent parts of a tile, or a part of several, each of `unit` elements.
+Value ContractionKernel::partOf(Value tile, Value number, int64_t elements, int64_t unit) {
+  OpFoldResult offset = getAsOpFoldResult(w.mul(number, w.constant(unit ? unit : elements)));
   return memref::SubViewOp::create(w.ops(), w.getLocation(), tile, {offset}, {w.ops().getIndexAttr(elements)},
                                    {w.ops().getIndexAttr(1)});
 }
@@ -780,9 +780,9 @@ void ContractionKernel::writeRowOfTiles(const RowsInUb &inUb, Value result) {
       return w.loop(steps, [&](Value step) { multiplyStep(stepOf(step), isEqual(step, zero), ofTile); });
     Value ofPart = w.constant(right.depth / depth);
     w.loop(steps, [&](Value number) {
-      Value part = partOfMatrix(inUb.matrix, place, number);
       w.loop(ofPart, [&](Value step) {
-        multiplyResident(inUb.left, partOf(part, step, depth * width), w.add(w.mul(number, ofPart), step), ofTile);
+        multiplyResident(inUb.left, partOf(inUb.matrix, stepOfMatrix(place, number, step), depth * width),
+                         w.add(w.mul(number, ofPart), step), ofTile);
       });
     });
   };
@@ -812,9 +812,10 @@ void ContractionKernel::writeRowOfTiles(const RowsInUb &inUb, Value result) {
   inUb.sums ? writePieces(sums, stride) : writePart(Value(), n);
 }
 
-/// A part of the right matrix in L1, for the columns of a tile.
-Value ContractionKernel::partOfMatrix(Value matrix, Value place, Value number) {
-  return partOf(matrix, w.add(w.mul(place, w.constant(right.steps)), number), right.depth * width);
+/// The number of a step of k of the right matrix in L1, for the columns of a tile.
+Value ContractionKernel::stepOfMatrix(Value place, Value number, Value step) {
+  Value part = w.add(w.mul(place, w.constant(right.steps)), number);
+  return w.add(w.mul(part, w.constant(right.depth / depth)), step);
 }
 
 /// Copies the right matrix of a batch. Of one along k a tile's columns are one copy.
@@ -824,8 +825,9 @@ void ContractionKernel::loadMatrix(Value matrix, Value steps) {
     if (product.isRightAlongK && !computedOf(product.right))
       return loadPart(product.right, n, partOf(w.constant(0), right.mostOfK()), {width, right.mostOfK()}, true,
                       partOf(matrix, place, right.mostOfK() * width), w.constant(width));
+    const int64_t ofPart = right.depth / depth;
     w.loop(steps,
-           [&](Value number) { loadRightPart(partOfMatrix(matrix, place, number), number, right.depth / depth); });
+           [&](Value number) { loadRightPart(matrix, stepOfMatrix(place, number, w.constant(0)), number, ofPart); });
   });
 }
 
@@ -870,14 +872,17 @@ void ContractionKernel::finishTile(Value sums) {
   writeEpilogue(sums);
 }
 
-/// Loads the part `number` of the right operand, of `most` steps of k, each of which is contiguous.
-void ContractionKernel::loadRightPart(Value part, Value number, int64_t most) {
+/// Loads the part `number` of the right operand, of `most` steps of k, each of which is contiguous, to the steps in L1
+/// from `at` on; null for 0.
+void ContractionKernel::loadRightPart(Value steps, Value at, Value number, int64_t most) {
+  const int64_t ofStep = depth * width;
   if (product.isRightAlongK)
-    return loadPart(product.right, n, partOf(number, most * depth), {width, most * depth}, true, part,
-                    w.constant(width));
+    return loadPart(product.right, n, partOf(number, most * depth), {width, most * depth}, true,
+                    at ? partOf(steps, at, most * ofStep, ofStep) : steps, w.constant(width));
   w.loop(w.constant(most), [&](Value step) {
-    loadPart(product.right, stepOf(w.add(w.mul(number, w.constant(most)), step)), n, {depth, width}, false,
-             partOf(part, step, depth * width), w.constant(depth));
+    Value to = partOf(steps, at ? w.add(at, step) : step, ofStep);
+    loadPart(product.right, stepOf(w.add(w.mul(number, w.constant(most)), step)), n, {depth, width}, false, to,
+             w.constant(depth));
   });
 }
 
@@ -904,7 +909,7 @@ void ContractionKernel::multiplyRun(Value panel, Value partsOfK, Value sums) {
   w.loop(partsOfK, [&](Value number) {
     Value first = w.mul(number, ofPart);
     Value right = bufferOf(product.right, "_l1", most * depth * width);
-    loadRightPart(right, number, most);
+    loadRightPart(right, /*at=*/Value(), number, most);
     w.loop(ofPart,
            [&](Value step) { multiplyResident(panel, partOf(right, step, depth * width), w.add(first, step), sums); });
   });
