@@ -165,6 +165,15 @@ std::optional<int64_t> AicorePolicy::longestPanel(const ShapeKey &key) {
   return cubeTile(instance.needs, instance.schedule, key, target).panelDepth(target);
 }
 
+std::optional<TilingPolicy::RightLimits> AicorePolicy::rightLimits(const ShapeKey &key) {
+  if (!key.hasResidentRight || !rightWins.value_or(true))
+    return std::nullopt;
+  const Instance &instance = instances.at(key.number);
+  const aicore::CubeTile tile = cubeTile(instance.needs, instance.schedule, key, target);
+  const auto right = aicore::ResidentRight::of(tile, target);
+  return RightLimits{*longestRow(key), right.mostOfK(), rightWins ? 0 : tile.rows};
+}
+
 // A copy, and each of its rows, cost as much as some bytes in addition, and so does what computes an operand. The right
 // operand is loaded for each row of tiles; the left one once, or without a panel for each column of tiles. Sizes are
 // clamped, so that products stay small.
@@ -224,6 +233,25 @@ std::vector<PolicyField> AicorePolicy::runs(TilingMath &math, const aicore::Cube
           {"run_tiles", ofRun}};
 }
 
+// The rows of tiles of a batch share its matrix. They form one run, or several if there are blocks without work.
+std::vector<PolicyField> AicorePolicy::runsOfRows(TilingMath &math, const aicore::CubeTile &tile,
+                                                  const LaunchSizes &sizes, Value down, Value across) const {
+  const auto right = aicore::ResidentRight::of(tile, target);
+  Value one = math.constant(1), batches = math.mul(sizes.batch0, sizes.batch1);
+  Value wanted = math.max(math.min(math.ceilDiv(sizes.maxBlocks, math.max(batches, one)), down), one);
+  Value ofRun = math.max(math.ceilDiv(down, wanted), one), number = math.ceilDiv(down, ofRun);
+  Value tiles = math.mul(batches, number);
+  auto [blocks, ofBlock] = blocksOf(math, math.max(tiles, one), sizes.maxBlocks);
+  Value steps = math.max(math.ceilDiv(sizes.size[2], math.constant(right.depth)), one);
+  return {{"block_num", blocks},
+          {"tiles", tiles},
+          {"tiles_down", math.max(number, one)},
+          {"tiles_across", math.max(across, one)},
+          {"block_tiles", math.max(ofBlock, one)},
+          {"steps", math.min(steps, math.constant(right.steps))},
+          {"run_tiles", ofRun}};
+}
+
 // Tiles of a batch are numbered row by row; a launch without results has none. If k is 0 there is one step.
 std::vector<PolicyField> AicorePolicy::contraction(TilingMath &math, const ShapeKey &key, const Instance &instance,
                                                    const LaunchSizes &sizes) const {
@@ -244,6 +272,8 @@ std::vector<PolicyField> AicorePolicy::contraction(TilingMath &math, const Shape
     across = math.min(across, math.constant(std::max<int64_t>(tile.part / tile.width, 1)));
     tiles = math.mul(math.mul(sizes.batch0, sizes.batch1), down);
   }
+  if (key.hasResidentRight)
+    return runsOfRows(math, tile, sizes, down, across);
   auto [blocks, ofBlock] = blocksOf(math, math.max(tiles, one), sizes.maxBlocks);
   if (!key.isOnCube)
     return {{"block_num", blocks},

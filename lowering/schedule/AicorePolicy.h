@@ -42,6 +42,8 @@ public:
       lines.push_back(name.str());
   }
   bool hasLines() const { return !lines.empty(); }
+  /// No launch takes a key with a right matrix in L1 from now on, or each for which it fits.
+  void takeRight(bool isTaken) { rightWins = isTaken; }
   /// No launch takes this resident key from now on.
   void leaveOutPanel(unsigned key) { withoutPanel.insert(key); }
   /// No launch takes any resident key from now on.
@@ -56,6 +58,7 @@ public:
   std::optional<int64_t> longestLine(llvm::StringRef tensor) const override;
   std::optional<int64_t> longestSorted() const override;
   std::optional<int64_t> longestPanel(const ShapeKey &key) override;
+  std::optional<RightLimits> rightLimits(const ShapeKey &key) override;
   mlir::Value trafficOf(TilingMath &math, const ShapeKey &key, llvm::ArrayRef<mlir::Value> sizes) const override;
   mlir::Value reachOf(TilingMath &math, const ShapeKey &key, const LaunchWindows &windows) const override;
   bool takesRowsAcross() const override { return true; }
@@ -77,6 +80,9 @@ private:
   /// The runs of adjacent tiles of a resident key.
   std::vector<PolicyField> runs(TilingMath &math, const aicore::CubeTile &tile, const LaunchSizes &sizes,
                                 mlir::Value down, mlir::Value across) const;
+  /// The runs of rows of tiles of a key with a right matrix in L1.
+  std::vector<PolicyField> runsOfRows(TilingMath &math, const aicore::CubeTile &tile, const LaunchSizes &sizes,
+                                      mlir::Value down, mlir::Value across) const;
   /// The rows of window positions in a tile.
   struct PlaceTile {
     mlir::Value rowLength, rows; ///< at least 1
@@ -96,8 +102,9 @@ private:
   std::map<unsigned, Instance> instances;
   std::vector<std::string> lines; ///< names of tensors
   std::set<unsigned> withoutPanel;
-  bool hasPanels = true;  ///< launches take resident keys
-  bool panelsWin = false; ///< whatever the others load
+  bool hasPanels = true;         ///< launches take resident keys
+  bool panelsWin = false;        ///< whatever the others load
+  std::optional<bool> rightWins; ///< over keys without a right matrix in L1; nullopt: if there are many rows
 };
 
 } // namespace opc

@@ -21,7 +21,9 @@ class CostModel {
 public:
   CostModel(const ProductNeeds &product, ScheduleAttr schedule, const ShapeKey &key, const Target &target)
       : needs(product.own), tile(cubeTile(needs, schedule, key, target)), target(target), hasWindows(key.hasWindows),
-        isResident(key.isResident), hasPackedFilters(key.hasPackedFilters), elementsOfPlace(key.elementsOfPlace) {
+        isResident(key.isResident), hasResidentRight(key.hasResidentRight), hasPackedFilters(key.hasPackedFilters),
+        elementsOfPlace(key.elementsOfPlace),
+        pieces(aicore::isLongRow(schedule) ? piecesOf(product.own, schedule, target) : 0) {
     left.computed = product.operands.left;
     right.computed = product.operands.right;
     right.isAlongK = false;
@@ -32,7 +34,7 @@ public:
     }
   }
 
-  int64_t cycles(const std::array<int64_t, 3> &sizes) const;
+  int64_t cycles(const std::array<int64_t, 3> &sizes, int64_t batches) const;
   /// Of what computes an operand, for `sizeK` of all rows or columns of a tile; nullopt if nothing does.
   std::optional<int64_t> cyclesOfOperand(bool isRight, int64_t sizeK) const;
   /// For which the pipes that bring operands wait after each tile.
@@ -41,8 +43,10 @@ public:
   Times times(const std::array<int64_t, 3> &sizes) const;
 
 private:
+  static int64_t piecesOf(NeedsAttr needs, ScheduleAttr schedule, const Target &target);
   Times timesOfStep(int64_t m, int64_t n, int64_t k) const;
   Times timesOfTile(int64_t m, int64_t n) const;
+  Times timesOfRows(int64_t m) const;
   struct Operand {
     bool isAlongK = true; ///< rows of it in memory
     NeedsAttr computed;   ///< of what computes it; null if it is multiplied as it lies in memory
@@ -58,8 +62,9 @@ private:
   const aicore::CubeTile tile;
   const Target &target;
   Operand left, right;
-  const bool hasWindows, isResident, hasPackedFilters;
+  const bool hasWindows, isResident, hasResidentRight, hasPackedFilters;
   const int64_t elementsOfPlace;
+  const int64_t pieces; ///< of the rows of a tile, if they are long; else 0
 };
 
 } // namespace
@@ -161,7 +166,7 @@ Times CostModel::timesOfStep(int64_t m, int64_t n, int64_t k) const {
     of(times, Pipe::V) =
         target.vectorCycles(Intrinsic::vgather, half, n * k) + target.vectorCycles(Intrinsic::vbrc, half, kFractalRows);
     of(times, Pipe::MTE3) = fractals(n) * target.fillCycles(k * kFractalRowBytes);
-  } else {
+  } else if (!hasResidentRight) {
     if (!isResident)
       addTimes(times, 1, timesOfPart(left, m, tile.rows, k, tile.depth));
     if (!isResident || !right.isAlongK)
@@ -190,10 +195,24 @@ Times CostModel::timesOfTile(int64_t m, int64_t n) const {
   if (int64_t loads = needs.getLoads())
     of(times, Pipe::MTE2) = parts * loads * target.copyCycles(Pipe::MTE2, m, columns * needs.getLoadBytes() / loads);
   const int64_t start = target.vectorCycles(Intrinsic::vadd, {ElementType::Float32, ElementType::Float32}, 0);
-  of(times, Pipe::V) += parts * ((needs.getTileOps() + m * needs.getRowOps()) * start +
-                                 needs.getCycles() * m * columns / NeedsAttr::kCountedElements);
+  // Steps on long rows begin once for each piece (times).
+  const int64_t starts = pieces ? 0 : needs.getTileOps() + m * needs.getRowOps();
+  of(times, Pipe::V) += parts * (starts * start + needs.getCycles() * m * columns / NeedsAttr::kCountedElements);
   of(times, Pipe::MTE3) = parts * target.copyCycles(Pipe::MTE3, m, columns * needs.getStoreBytes());
   return times;
+}
+
+/// What the pieces of rows of a tile take beside their elements. Pieces after the last row do nothing.
+Times CostModel::timesOfRows(int64_t m) const {
+  Times times{};
+  const int64_t start = target.vectorCycles(Intrinsic::vadd, {ElementType::Float32, ElementType::Float32}, 0);
+  of(times, Pipe::V) = (llvm::divideCeil(m * pieces, tile.rows) * needs.getTileOps() + m * needs.getRowOps()) * start;
+  return times;
+}
+
+int64_t CostModel::piecesOf(NeedsAttr needs, ScheduleAttr schedule, const Target &target) {
+  const int64_t piece = aicore::rowsOfPiece(schedule, aicore::RowNeeds::of(needs, schedule), target);
+  return schedule.getRows() / std::max<int64_t>(piece, 1);
 }
 
 Times CostModel::times(const std::array<int64_t, 3> &sizes) const {
@@ -201,7 +220,17 @@ Times CostModel::times(const std::array<int64_t, 3> &sizes) const {
   Times sum{};
   const int64_t panel = std::min(std::max<int64_t>(sizeK, 1), tile.panelDepth(target));
   // Whole tiles, and those at the ends of rows, of columns and of k.
+  const auto ofRight = aicore::ResidentRight::of(tile, target);
+  for (auto [n, across] : partsOf(std::max<int64_t>(sizeN, 1), tile.width))
+    if (hasResidentRight && across)
+      addTimes(sum, uint64_t(across),
+               timesOfPanel(right, n, tile.width, sizeK, right.isAlongK ? ofRight.depth : tile.depth));
   for (auto [m, down] : partsOf(std::max<int64_t>(sizeM, 1), tile.rows)) {
+    if (hasResidentRight && down)
+      addTimes(sum, uint64_t(down),
+               timesOfPanel(left, m, tile.rows, sizeK, left.isAlongK ? ofRight.depth : tile.depth));
+    if (pieces && down)
+      addTimes(sum, uint64_t(down), timesOfRows(m));
     if (isResident && down)
       addTimes(sum, uint64_t(down),
                timesOfPanel(left, m, tile.rows, panel, left.isAlongK ? tile.partDepth() : tile.depth));
@@ -221,8 +250,9 @@ Times CostModel::times(const std::array<int64_t, 3> &sizes) const {
   return sum;
 }
 
-int64_t CostModel::cycles(const std::array<int64_t, 3> &sizes) const {
-  Times all = times(sizes);
+int64_t CostModel::cycles(const std::array<int64_t, 3> &sizes, int64_t batches) const {
+  Times all{};
+  addTimes(all, uint64_t(batches), times(sizes));
   if (!tile.fitsTwice(target))
     of(all, Pipe::M) += of(all, Pipe::FIX);
   const int64_t m = std::clamp<int64_t>(sizes[0], 1, tile.rows), n = std::clamp<int64_t>(sizes[1], 1, tile.width),
@@ -233,10 +263,15 @@ int64_t CostModel::cycles(const std::array<int64_t, 3> &sizes) const {
   for (size_t pipe = 0; pipe < first.size(); ++pipe)
     ends += first[pipe] + last[pipe];
   const int64_t down = std::max<int64_t>(llvm::divideCeil(sizes[0], tile.rows), 1);
+  // The results of long rows have one slot, so Fixpipe and the vector unit take turns.
+  if (pieces)
+    of(all, Pipe::V) += of(all, Pipe::FIX);
   const int64_t across = std::max<int64_t>(llvm::divideCeil(sizes[1], tile.width), 1);
   Times ofTile{}, waits{};
   of(ofTile, Pipe::V) = waitOfTile(m, n);
-  addTimes(waits, llvm::SaturatingMultiply(uint64_t(down), uint64_t(across)), ofTile);
+  addTimes(waits,
+           llvm::SaturatingMultiply(uint64_t(batches), llvm::SaturatingMultiply(uint64_t(down), uint64_t(across))),
+           ofTile);
   return *std::max_element(all.begin(), all.end()) + ends + of(waits, Pipe::V);
 }
 
@@ -277,6 +312,8 @@ std::array<int64_t, 3> nominalSizes(const ShapeKey &key) {
     return kNominalConvolution;
   if (key.isLong)
     return kNominalLongRows;
+  if (key.hasResidentRight)
+    return kNominalRightMatrix;
   if (!key.isResident)
     return kNominalSizes;
   constexpr int64_t ofPanel = int64_t(1) << 18, longest = 4096;
@@ -289,23 +326,20 @@ std::array<int64_t, 3> nominalSizes(const ShapeKey &key) {
 }
 
 int64_t contractionCycles(const ProductNeeds &needs, ScheduleAttr schedule, const ShapeKey &key, const Target &target,
-                          const std::array<int64_t, 3> &sizes) {
-  return CostModel(needs, schedule, key, target).cycles(sizes);
+                          const std::array<int64_t, 3> &sizes, int64_t batches) {
+  return CostModel(needs, schedule, key, target).cycles(sizes, batches);
 }
 
 /// The bytes of UB for rows that are longer than a tile, if the vector unit works on one of them at a time.
 static int64_t ubBytesOfLongRows(NeedsAttr needs, ScheduleAttr schedule) {
-  const bool single = schedule.getSlots() == 1;
-  const int64_t bits = needs.getTileBits() - (single ? needs.getSecondBits() : 0);
-  const int64_t rowBytes = needs.getRowBytes() - (single ? needs.getSecondBytes() : 0);
-  const int64_t ofRow = (schedule.getTile() / schedule.getRows() * bits + 7) / 8 + rowBytes;
-  return needs.getFixedBytes() + aicore::resultsOfLongRows(schedule) * int64_t(sizeof(float)) + ofRow +
-         schedule.getAlignment() * needs.getBuffers();
+  const aicore::RowNeeds of = aicore::RowNeeds::of(needs, schedule);
+  return of.fixedBytes + aicore::resultsOfLongRows(schedule) * int64_t(sizeof(float)) +
+         (schedule.getTile() / schedule.getRows() * of.tileBits + 7) / 8 + of.rowBytes;
 }
 
 /// The bytes of UB for a tile.
 static int64_t ubBytesOf(NeedsAttr needs, ScheduleAttr schedule, const ShapeKey &key, const Target &target) {
-  if (key.isLong)
+  if (aicore::isLongRow(schedule))
     return ubBytesOfLongRows(needs, schedule);
   int64_t panels = 0;
   if (key.hasWindows) { // WindowPanels: two panels and the elements of two channels, offsets, and nine rows
@@ -363,17 +397,17 @@ static std::string othersText(const ProductNeeds &needs, ArrayRef<Candidate> oth
 /// The columns that candidates have, or the length of their rows: ascending.
 static std::vector<int64_t> widthsOf(const ShapeKey &key, int64_t narrowest) {
   std::vector<int64_t> widths;
-  if (key.isLong)
-    for (int64_t width = aicore::kLeastLongRow; width <= aicore::kMostLongRow; width += aicore::kLongRowUnit)
-      widths.push_back(width);
-  else
+  if (!key.isLong)
     for (int64_t width = narrowest; width <= aicore::CubeTile::kMostColumns; width *= 2)
+      widths.push_back(width);
+  if (key.isLong || key.hasResidentRight)
+    for (int64_t width = aicore::kLeastLongRow; width <= aicore::kMostLongRow; width += aicore::kLongRowUnit)
       widths.push_back(width);
   return widths;
 }
 
 ScheduleChoice chooseContraction(const ProductNeeds &product, const ShapeKey &key, const ContractSchedule &author,
-                                 const Target &target, const std::array<int64_t, 3> &sizes) {
+                                 const Target &target, const std::array<int64_t, 3> &sizes, int64_t batches) {
   const NeedsAttr needs = product.own;
   constexpr int64_t most = 512, unit = kFractalRows;
   const int64_t slots = author.slots ? author.slots->value : 2;
@@ -403,16 +437,25 @@ ScheduleChoice chooseContraction(const ProductNeeds &product, const ShapeKey &ke
       const int64_t leastPanel = author.rows || author.tile ? tile.partDepth() : std::max<int64_t>(sizes[2], 1);
       if (key.isResident && tile.panelDepth(target) < leastPanel)
         continue;
+      // An author's tile serves other launches.
+      const bool isGiven = author.rows || author.tile;
+      if (key.hasResidentRight && aicore::ResidentRight::of(tile, target).mostOfK() < (isGiven ? 1 : sizes[2]))
+        continue;
       choice.largestTile = std::max(choice.largestTile, elements);
-      candidates.push_back({schedule, contractionCycles(product, schedule, key, target, sizes)});
+      candidates.push_back({schedule, contractionCycles(product, schedule, key, target, sizes, batches)});
     }
   // Rows that are reduced are whole in a tile: all of them, or as long ones as there is room for.
   if (key.reduced[1]) {
     auto columns = [](const Candidate &each) { return each.schedule.getTile() / each.schedule.getRows(); };
-    int64_t widest = 0;
+    int64_t widest = 0, shortest = aicore::kMostLongRow;
     for (const Candidate &each : candidates)
       widest = std::max(widest, columns(each));
     llvm::erase_if(candidates, [&](const Candidate &each) { return columns(each) < std::min(sizes[1], widest); });
+    // Longer rows leave less room for pieces of them.
+    for (const Candidate &each : candidates)
+      shortest = std::min(shortest, columns(each));
+    if (key.hasResidentRight)
+      llvm::erase_if(candidates, [&](const Candidate &each) { return columns(each) > shortest; });
   }
   if (!choice.asked) // the author's numbers are not a valid tile of the cube
     choice.asked = ScheduleAttr::get(needs.getContext(), unit * (key.isLong ? aicore::kLeastLongRow : unit), unit,
@@ -432,8 +475,9 @@ ScheduleChoice chooseContraction(const ProductNeeds &product, const ShapeKey &ke
       pipes += (pipes.empty() ? "" : ", ") + std::string(pipeName(Pipe(pipe))) + " " + text(times[pipe]);
   choice.why.push_back("tile m x n x k = " + tileText(needs, best, key, target) + ": " +
                        text(candidates.front().cycles) + " cycles for m, n, k = " + text(sizes[0]) + ", " +
-                       text(sizes[1]) + ", " + text(sizes[2]) + " by the cost model, the fewest of " +
-                       text(int64_t(candidates.size())) + " that fit" +
+                       text(sizes[1]) + ", " + text(sizes[2]) +
+                       (batches == 1 ? "" : " and " + text(batches) + " batches") +
+                       " by the cost model, the fewest of " + text(int64_t(candidates.size())) + " that fit" +
                        othersText(product, ArrayRef(candidates).drop_front(), key, target, sizes));
   choice.why.push_back("pipe " + std::string(pipeName(Pipe(bound))) + " bounds it; cycles of all pipes: " + pipes);
   choice.why.push_back(cubeTile(needs, best, key, target).fitsTwice(target)

@@ -29,6 +29,8 @@ inline constexpr std::array<int64_t, 3> kNominalSizes = {1024, 1024, 1024};
 inline constexpr std::array<int64_t, 3> kNominalConvolution = {128, 784, 1152};
 /// The same with a resident panel: a layer of a transformer for a few hundred tokens, whose k the panel has to hold.
 inline constexpr std::array<int64_t, 3> kNominalPanel = {256, 1024, 3072};
+/// The same with a right matrix in L1 and rows that are reduced: scores of attention.
+inline constexpr std::array<int64_t, 3> kNominalRightMatrix = {512, 512, 64};
 /// The same with long rows: the longest ones.
 inline constexpr std::array<int64_t, 3> kNominalLongRows = {1024, aicore::kMostLongRow, 1024};
 std::array<int64_t, 3> nominalSizes(const ShapeKey &key);
@@ -36,7 +38,7 @@ std::array<int64_t, 3> nominalSizes(const ShapeKey &key);
 /// The tile of an instance with this schedule. Rows that are reduced are whole in UB, too.
 inline aicore::CubeTile cubeTile(aicore::NeedsAttr needs, aicore::ScheduleAttr schedule, const ShapeKey &key,
                                  const Target &target) {
-  if (key.isLong && aicore::isLongRow(schedule))
+  if ((key.isLong || key.hasResidentRight) && aicore::isLongRow(schedule))
     return aicore::tileOfLongRows(schedule, needs.getOperandBytes(), target);
   return aicore::CubeTile::of(schedule, needs.getOperandBytes(), needs.getTileBits() != 0 && !key.reduced[1], target);
 }
@@ -49,7 +51,7 @@ struct ProductNeeds {
 
 /// The cheapest schedule for these sizes, or the author's if there is one. `schedule` is null if none fits.
 ScheduleChoice chooseContraction(const ProductNeeds &needs, const ShapeKey &key, const ContractSchedule &author,
-                                 const Target &target, const std::array<int64_t, 3> &sizes);
+                                 const Target &target, const std::array<int64_t, 3> &sizes, int64_t batches = 1);
 
 /// Cycles in which an operand is computed for `sizeK` of all rows or columns of a tile, by the slowest pipe; nullopt if
 /// it is multiplied as it lies in memory.
@@ -61,9 +63,9 @@ std::optional<int64_t> computedOperandCycles(const ProductNeeds &needs, aicore::
 int64_t computedOperandWait(const ProductNeeds &needs, aicore::ScheduleAttr schedule, const ShapeKey &key,
                             const Target &target);
 
-/// Cycles of a launch of these sizes, of one batch, by the target's cost model.
+/// Cycles of a launch of these sizes by the target's cost model.
 int64_t contractionCycles(const ProductNeeds &needs, aicore::ScheduleAttr schedule, const ShapeKey &key,
-                          const Target &target, const std::array<int64_t, 3> &sizes);
+                          const Target &target, const std::array<int64_t, 3> &sizes, int64_t batches = 1);
 
 } // namespace opc
 

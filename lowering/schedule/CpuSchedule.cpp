@@ -55,7 +55,7 @@ LogicalResult CpuSchedulePass::schedule(const Contract &of) {
     if (!row || !key)
       continue;
     // The CPU needs no separate kernels for panels and for long rows.
-    if (key.getValue().starts_with("resident") || key == "contraction_long" ||
+    if (key.getValue().starts_with("resident") || key == "contraction_resident" || key == "contraction_long" ||
         (function->hasAttr(te::TeDialect::kNestAttr) && te::TeDialect::shapeKeyOf(function) == "rows_long"))
       function.erase();
     else

@@ -58,11 +58,12 @@ static std::string formOf(const ShapeKey &key) {
   case ShapeKey::Windows:
     return "windows of rows of places, combined down and then along";
   case ShapeKey::Contraction:
-    return key.isOnVectorUnit() ? "filters times windows of rows of places, on the vector unit"
-           : key.hasWindows     ? "tiles of a product of filters with windows, on the cube"
-           : key.isLong         ? "rows of tiles of a matrix product, whose results are in UB"
-           : key.isResident     ? "tiles of a matrix product, whose left panel stays in L1" + rowsText(key)
-                                : std::string("tiles of a matrix product");
+    return key.isOnVectorUnit()   ? "filters times windows of rows of places, on the vector unit"
+           : key.hasWindows       ? "tiles of a product of filters with windows, on the cube"
+           : key.hasResidentRight ? "rows of tiles of a matrix product, whose right matrix stays in L1"
+           : key.isLong           ? "rows of tiles of a matrix product, whose results are in UB"
+           : key.isResident       ? "tiles of a matrix product, whose left panel stays in L1" + rowsText(key)
+                                  : std::string("tiles of a matrix product");
   case ShapeKey::Gather:
     return key.takesElements ? "elements of long lines, one by one, where indices say" : "rows, where indices say";
   case ShapeKey::Lookup:
@@ -320,6 +321,7 @@ private:
   ScheduleAttr fitted(const Instance &instance, func::FuncOp tiling) const;
   void chooseFor(Instance &product, func::FuncOp tiling);
   bool isPanelWorthIt(const Instance &resident, func::FuncOp tiling) const;
+  bool isRightWorthIt(const Instance &resident, func::FuncOp tiling) const;
   /// Whether the kernels reduce rows of a product: shapes that they do not serve have too long ones.
   bool isOfReducedRows() const { return keys.front().kind == ShapeKey::Contraction && keys.front().reduced[1]; }
   std::string whyUnserved() const;
@@ -364,14 +366,16 @@ LogicalResult RowSchedule::choose(func::FuncOp function, std::vector<ScheduleRef
   function->setAttr(AICoreDialect::kNeedsAttr, instance.needs);
   instance.choice = chooseSchedule(instance.needs, *key, instance.author, target, instance.operands);
   ScheduleAttr schedule = instance.choice.schedule;
-  // UB holds no long row: a launch that has one is refused. This key is the last one, too.
+  // UB holds no long row, or none beside a right matrix: a launch that has one takes another key, or is refused.
   auto isOfKey = [](const std::optional<ScheduleKnob> &knob) { return knob && knob->ofKey; };
   const bool isAsked = llvm::any_of(
       ArrayRef{asked.rows, asked.tile, asked.slots, asked.prefetch, asked.alignment, asked.alias, asked.expansion},
       isOfKey);
-  if (!schedule && hasLongRows && !isAsked) {
+  // Loops over single rows in a nest of runs of rows are more than a proof of order walks.
+  const bool isTooDeep = key->hasResidentRight && instance.needs.getRowOps() > 0;
+  if (isTooDeep || (!schedule && (hasLongRows || key->hasResidentRight) && !isAsked)) {
     function.erase();
-    keys.pop_back();
+    llvm::erase_if(keys, [number = key->number](const ShapeKey &each) { return each.number == number; });
     return success();
   }
   if (!schedule) {
@@ -432,10 +436,21 @@ static std::array<int64_t, 3> onlySizes(const ShapeKey &key, func::FuncOp tiling
   return sizes;
 }
 
+/// The only possible number of matrices whose rows are reduced: what begins and ends a launch counts once for all of
+/// them. 1 for other products.
+static int64_t onlyBatches(const ShapeKey &key, func::FuncOp tiling) {
+  constexpr int64_t most = int64_t(1) << 20;
+  int64_t batches = 1;
+  for (const char *loop : {"batch0", "batch1", "batch2", "batch3", "batch4"})
+    if (std::optional<int64_t> size = key.reduced[1] ? constantResult(tiling, loop) : std::nullopt)
+      batches = std::min(batches * std::clamp<int64_t>(*size, 1, most), most);
+  return batches;
+}
+
 /// Chooses the tile of a matrix product again, for the only possible sizes.
 void RowSchedule::chooseFor(Instance &product, func::FuncOp tiling) {
-  ScheduleChoice choice =
-      chooseContraction(product.ofProduct(), *product.key, product.author, target, onlySizes(*product.key, tiling));
+  ScheduleChoice choice = chooseContraction(product.ofProduct(), *product.key, product.author, target,
+                                            onlySizes(*product.key, tiling), onlyBatches(*product.key, tiling));
   if (!choice.schedule)
     return;
   product.choice = std::move(choice);
@@ -453,6 +468,25 @@ bool RowSchedule::isPanelWorthIt(const Instance &resident, func::FuncOp tiling) 
   return !choice.schedule ||
          contractionCycles(resident.ofProduct(), resident.choice.schedule, *resident.key, target, sizes) <=
              contractionCycles(streamed.ofProduct(), choice.schedule, *streamed.key, target, sizes);
+}
+
+/// Whether the right matrix of the only launch fits L1, and the launch has fewer cycles with it than with others.
+bool RowSchedule::isRightWorthIt(const Instance &resident, func::FuncOp tiling) const {
+  const std::array<int64_t, 3> sizes = onlySizes(*resident.key, tiling);
+  auto cycles = [&](const Instance &instance) {
+    const int64_t batches = onlyBatches(*instance.key, tiling);
+    const ScheduleChoice choice =
+        chooseContraction(instance.ofProduct(), *instance.key, instance.author, target, sizes, batches);
+    const ScheduleAttr schedule = choice.schedule;
+    return schedule && schedule.getTile() / schedule.getRows() >= sizes[1]
+               ? contractionCycles(instance.ofProduct(), schedule, *instance.key, target, sizes, batches)
+               : INT64_MAX;
+  };
+  int64_t others = INT64_MAX;
+  for (const Instance &instance : instances)
+    if (!instance.key->hasResidentRight)
+      others = std::min(others, cycles(instance));
+  return cycles(resident) < others;
 }
 
 /// Keys with a panel differ in their tiles alone: of kernels with one tile the first is enough.
@@ -495,15 +529,22 @@ LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes, s
     leaveOutEqualPanels();
   func::FuncOp tiling = tilingFunction(module, shapes);
   // With another tile, the panel of the only k may fit L1. All keys with a panel then have the same tile.
-  bool hasPanels = false, isWorthIt = false;
+  bool hasPanels = false, isWorthIt = false, hasRight = false;
   for (Instance &instance : instances)
     if (!shapes.empty() && instance.key->isResident) {
       chooseFor(instance, tiling);
       hasPanels = true;
       isWorthIt |= isPanelWorthIt(instance, tiling);
     }
-  if (hasPanels) {
+  for (Instance &instance : instances)
+    if (!shapes.empty() && instance.key->hasResidentRight) {
+      chooseFor(instance, tiling);
+      policy.takeRight(isRightWorthIt(instance, tiling));
+      hasRight = true;
+    }
+  if (hasPanels)
     isWorthIt ? policy.takePanels() : policy.leaveOutPanels();
+  if (hasPanels || hasRight) {
     tiling.erase();
     tiling = tilingFunction(module, shapes);
   }

@@ -34,6 +34,26 @@ inline CubeTile tileOfLongRows(ScheduleAttr schedule, int64_t bytes, const Targe
   return tile;
 }
 
+/// The right matrix of a batch in L1, beside two tiles of rows of the left operand with all of k. Both are in parts of
+/// some of k, which follow each other: those of the first tile's columns, of the second's and so on.
+struct ResidentRight {
+  int64_t depth = 0;  ///< of k, in a part
+  int64_t across = 0; ///< tiles beside each other: the columns of the matrix that there is room for
+  int64_t steps = 0;  ///< parts of each: the k that there is room for; 0 if the matrix does not fit
+
+  static ResidentRight of(const CubeTile &tile, const Target &target) {
+    constexpr int64_t ofRow = 2048, ofPart = 256; // bytes of a row of the left operand, and of one in a part
+    ResidentRight right;
+    right.depth = std::max(ofPart / tile.bytes, tile.depth);
+    right.across = std::max<int64_t>(tile.part / tile.width, 1);
+    const int64_t room = target.memoryBytes(Memory::L1) - 2 * tile.rows * ofRow;
+    const int64_t parts = room / (right.depth * tile.width * tile.bytes) / right.across;
+    right.steps = std::clamp<int64_t>(parts, 0, ofRow / tile.bytes / right.depth);
+    return right;
+  }
+  int64_t mostOfK() const { return depth * steps; }
+};
+
 /// The elements of UB for the results.
 inline int64_t resultsOfLongRows(ScheduleAttr schedule) {
   return schedule.getTile() + schedule.getTile() / schedule.getRows();
@@ -44,6 +64,19 @@ struct RowNeeds {
   int64_t tileBits;   ///< for each element of a piece, without the results of the product
   int64_t rowBytes;   ///< for each row of a piece
   int64_t fixedBytes; ///< with the alignment of all buffers
+
+  /// Of `all`, which counts second slots, and the results among the tiles that have two; `second` are these slots.
+  static RowNeeds of(const RowNeeds &all, const RowNeeds &second, ScheduleAttr schedule) {
+    const bool isSingle = schedule.getSlots() == 1;
+    const int64_t ofResults = (isSingle ? 1 : 2) * 8 * int64_t(sizeof(float));
+    return {all.tileBits - (isSingle ? second.tileBits : 0) - ofResults,
+            all.rowBytes - (isSingle ? second.rowBytes : 0), all.fixedBytes};
+  }
+  static RowNeeds of(NeedsAttr needs, ScheduleAttr schedule) {
+    return of({needs.getTileBits(), needs.getRowBytes(),
+               needs.getFixedBytes() + schedule.getAlignment() * needs.getBuffers()},
+              {needs.getSecondBits(), needs.getSecondBytes(), 0}, schedule);
+  }
 };
 
 /// The rows of a piece, a power of two: as many as fit UB beside the results; 0 if not even one does.

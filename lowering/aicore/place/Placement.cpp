@@ -161,11 +161,8 @@ bool Placement::hasExpansions() {
 /// The schedule of the steps on rows that are longer than a tile, which work on some of them at a time. Null if there
 /// is no room for one.
 ScheduleAttr Placement::scheduleOfPiece(ScheduleAttr schedule, const TileNeeds &needs) const {
-  const bool single = schedule.getSlots() == 1;
-  RowNeeds ofRows;
-  ofRows.tileBits = needs.tileBits - (single ? needs.secondBits : 0);
-  ofRows.rowBytes = needs.rowBytes - (single ? needs.secondBytes : 0);
-  ofRows.fixedBytes = needs.fixedBytes + schedule.getAlignment() * needs.buffers;
+  const RowNeeds all = {needs.tileBits, needs.rowBytes, needs.fixedBytes + schedule.getAlignment() * needs.buffers};
+  const auto ofRows = RowNeeds::of(all, {needs.secondBits, needs.secondBytes, 0}, schedule);
   const int64_t piece = rowsOfPiece(schedule, ofRows, target);
   if (piece == 0)
     return {};
@@ -180,14 +177,15 @@ LogicalResult Placement::write(ScheduleAttr schedule) {
     return size >= kFractalRows && size <= CubeTile::kMostColumns && size % kFractalRows == 0;
   };
   const bool isRow = width % kLongRowUnit == 0 && width >= kLeastLongRow && width <= kMostLongRow;
-  if (shape.form == KernelForm::Contraction &&
-      !(isWhole(rows) && (shape.hasLongRows ? isRow : isWhole(width)) && rows * width == schedule.getTile()))
+  const bool isValid = shape.hasLongRows ? isRow : shape.hasResidentRight ? isRow || isWhole(width) : isWhole(width);
+  if (shape.form == KernelForm::Contraction && !(isWhole(rows) && isValid && rows * width == schedule.getTile()))
     return fused.emitError("[place_c4] expects a schedule of a matrix product whose tile is whole fractals of ")
            << kFractalRows << " rows and columns, at most " << CubeTile::kMostColumns << " of each, found " << rows
            << " rows and " << width << " columns of " << schedule.getTile() << " elements";
   TileNeeds needed = needs();
   OpBuilder builder(kernel.getBody().front().getTerminator());
-  const ScheduleAttr ofSteps = shape.hasLongRows ? scheduleOfPiece(schedule, needed) : schedule;
+  const bool hasPieces = shape.form == KernelForm::Contraction && isLongRow(schedule);
+  const ScheduleAttr ofSteps = hasPieces ? scheduleOfPiece(schedule, needed) : schedule;
   if (!ofSteps)
     return fused.emitError("[place_c4] expects a schedule of a matrix product with room for a row beside ")
            << rows << " rows of results, found rows of " << width << " elements";

@@ -23,14 +23,18 @@ static LogicalResult verifyFits(func::FuncOp instance, const Target &target) {
   auto needs = instance->getAttrOfType<NeedsAttr>(AICoreDialect::kNeedsAttr);
   auto schedule = instance->getAttrOfType<ScheduleAttr>(AICoreDialect::kScheduleAttr);
   bool single = schedule.getSlots() == 1;
-  bool oneRow = te::TeDialect::shapeKeyOf(instance).ends_with("_long");
+  const StringRef key = te::TeDialect::shapeKeyOf(instance);
+  const int64_t longest = schedule.getTile() / schedule.getRows();
+  const bool hasResults = key == "contraction_long" || (key == "contraction_resident" && longest > 512);
+  const bool oneRow = key.ends_with("_long") || hasResults;
   int64_t bits = needs.getTileBits() - (single ? needs.getSecondBits() : 0);
   int64_t rowBytes = needs.getRowBytes() - (single ? needs.getSecondBytes() : 0);
-  // Of long rows of a product UB has the results, in four bytes, with a row more, and everything else of one row.
-  const bool hasResults = te::TeDialect::shapeKeyOf(instance) == "contraction_long";
-  const int64_t longest = schedule.getTile() / schedule.getRows();
+  // Of long rows of a product UB has the results, in four bytes, with a row more, and everything else of one row. The
+  // needs count two slots of the results.
   const int64_t elements = hasResults ? longest : schedule.getTile();
   const int64_t results = hasResults ? 4 * (schedule.getTile() + longest) : 0;
+  if (hasResults)
+    bits -= single ? 32 : 64;
   int64_t bytes =
       results + (elements * bits + 7) / 8 + needs.getFixedBytes() + (oneRow ? 1 : schedule.getRows()) * rowBytes;
   if (bytes <= target.ubBytes())

@@ -21,9 +21,9 @@ struct Scores {
 
 } // namespace
 
-/// The longest rows of which tiles of the AI Core have many in all types. Of longer ones they have 16, and read all
-/// keys for these.
-static constexpr int64_t kLongestRow = 256;
+/// The longest rows for which the AI Core takes less time for both than for one after the other. Beyond 256 that is so
+/// if L1 has all keys, in all types those of some 192 elements.
+static constexpr int64_t kLongestRow = 1024, kLongestRowOfMany = 256, kLongestKey = 192;
 
 /// The product of a value, perhaps scaled. No other operation reads any of it: it would be computed twice.
 static std::optional<Scores> scaledProduct(Folder &folder, Value value) {
@@ -77,10 +77,13 @@ void opc::graph::foldScores(Folder &folder, InstanceOp instance) {
   Value last = instance.getResult(0);
   std::string reason;
   StringRef what = "softmax of scores";
-  if (cast<RankedTensorType>(last.getType()).getShape().back() > kLongestRow)
+  const int64_t ofKey = cast<RankedTensorType>(scores->product.getOperand(0).getType()).getShape().back();
+  const int64_t longest = ofKey > kLongestKey ? kLongestRowOfMany : kLongestRow;
+  if (cast<RankedTensorType>(last.getType()).getShape().back() > longest)
     return folder.nearly(what, instance,
-                         "its rows are longer than " + std::to_string(kLongestRow) +
-                             ", up to which tiles of the AI Core have many of them");
+                         "its rows are longer than " + std::to_string(longest) +
+                             ", up to which one kernel takes less time than two on the AI Core with " +
+                             std::to_string(ofKey) + " elements in a key");
   StringRef fused = fusedOf(folder, *scores, last, reason);
   if (fused.empty())
     return folder.nearly(what, instance, reason);

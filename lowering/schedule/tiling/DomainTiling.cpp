@@ -432,10 +432,28 @@ void TilingBuilder::takeLongRows() {
   Value columns = sizesFor(keys.front()).size[1], shorter = number;
   number = math.constant(kMaxShapeKeys);
   for (const ShapeKey &key : llvm::reverse(keys)) {
+    if (key.hasResidentRight)
+      continue;
     const std::optional<int64_t> longest = policy.longestRow(key);
     Value taken = key.isLong ? math.constant(key.number) : shorter;
     number = longest ? math.selectLess(math.constant(*longest), columns, number, taken) : taken;
   }
+  takeResidentRight();
+}
+
+/// Takes the key whose right matrix stays in L1 if it fits, unless a batch has few rows.
+void TilingBuilder::takeResidentRight() {
+  const ShapeKey *key = llvm::find_if(keys, [](const ShapeKey &each) { return each.hasResidentRight; });
+  const auto limits = key == keys.end() ? std::nullopt : policy.rightLimits(*key);
+  if (!limits)
+    return;
+  const ArrayRef<Value> size = sizesFor(keys.front()).size;
+  auto unlessMore = [&](Value size, int64_t most, Value taken) {
+    return math.selectLess(math.constant(most), size, number, taken);
+  };
+  Value taken = unlessMore(size[1], limits->longestRow, math.constant(key->number));
+  taken = unlessMore(size[2], limits->mostOfK, taken);
+  number = math.selectLess(math.constant(limits->fewRows), size[0], taken, number);
 }
 
 /// Takes the key with the least traffic of those whose panel has all of k, and of the one without a panel.

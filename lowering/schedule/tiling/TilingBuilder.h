@@ -46,6 +46,7 @@ private:
   void contraction();
   void batches(const Domain &domain, const Contraction &product, KindSizes &launch);
   void takeLongRows();
+  void takeResidentRight();
   void choosePanel();
   Value reachesInput(const AxisWindow &axis);
   void addWindows(const Domain &domain);

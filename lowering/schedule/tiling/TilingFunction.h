@@ -99,6 +99,13 @@ public:
   /// The maximum trip count of k that a resident key supports, since a panel holds all of k. nullopt: no launch
   /// uses it.
   virtual std::optional<int64_t> longestPanel(const ShapeKey &) { return std::nullopt; }
+  /// What a key with a right matrix in L1 supports.
+  struct RightLimits {
+    int64_t longestRow = 0, mostOfK = 0;
+    int64_t fewRows = 0; ///< launches of no more rows of m gain nothing
+  };
+  /// nullopt: no launch uses it.
+  virtual std::optional<RightLimits> rightLimits(const ShapeKey &) { return std::nullopt; }
   /// About the bytes that a product of sizes m, n, k loads for each 256 of k with this key; a launch takes the key with
   /// the fewest. Null: it takes another key if it can.
   virtual mlir::Value trafficOf(TilingMath &, const ShapeKey &, llvm::ArrayRef<mlir::Value>) const { return {}; }

@@ -453,6 +453,9 @@ static std::vector<ShapeKey> contractionKeys(const Contract &contract) {
   key.operands = operands;
   key.isBatched = true;
   if (product.reducesRows) {
+    ShapeKey &resident = list.add("contraction_resident", ShapeKey::Contraction, {false, true, true});
+    resident.operands = operands;
+    resident.isBatched = resident.hasResidentRight = true;
     ShapeKey &longRows = list.add("contraction_long", ShapeKey::Contraction, {false, true, true});
     longRows.operands = operands;
     longRows.isBatched = longRows.isLong = true;

@@ -96,6 +96,9 @@ struct ShapeKey {
   /// Of Contraction, on the AI Core alone: the left panel of a tile's rows stays in L1 for all columns. A launch uses
   /// it if the panel fits, and windows, if there are any, have one element each in the order of memory.
   bool isResident = false;
+  /// Of Contraction with reduced rows, on the AI Core alone: the right matrix of a batch stays in L1 for all of its
+  /// rows. A launch uses it if the matrix fits.
+  bool hasResidentRight = false;
   /// Of Gather and Lookup, on the AI Core alone: elements of lines are copied one by one. A launch uses it if a line
   /// does not fit UB beside a tile.
   bool takesElements = false;
@@ -107,7 +110,8 @@ struct ShapeKey {
   std::optional<unsigned> nest;
   /// Whether only the AI Core has it: the CPU has no panels in L1 and no limit on the length of rows and lines.
   bool isOfAicore() const {
-    return isResident || takesElements || (isLong && (kind == Contraction || (nest && kind == Rows)));
+    return isResident || hasResidentRight || takesElements ||
+           (isLong && (kind == Contraction || (nest && kind == Rows)));
   }
 
   /// Type row and key in one number, as tiling functions return it and manifests store it.

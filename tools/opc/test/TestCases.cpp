@@ -162,7 +162,7 @@ public:
   void addRows();
   void addDomain();
   void addProducts();
-  void addPanels(const std::vector<std::string> &names);
+  void addPanels(const std::vector<std::string> &names, bool reducesRows);
   void addBatches(const std::vector<std::string> &names);
   void addAxes();
   void addOwn();
@@ -405,22 +405,26 @@ void CaseList::addProducts() {
   if (hasPack)
     for (const Shape &pack : {Shape{1}, Shape{2, 3}, Shape{129}})
       one({13, 37, 49, 3}, pack);
-  if (std::any_of(keys.begin(), keys.end(), [](const ShapeKey &key) { return key.isResident; }))
-    addPanels(names);
+  if (reducesRows || std::any_of(keys.begin(), keys.end(), [](const ShapeKey &key) { return key.isResident; }))
+    addPanels(names, reducesRows);
   addBatches(names);
 }
 
 // Launches that take each kernel of the AI Core with a left panel in L1, whatever its type: up to 256 rows, more rows,
-// a k that only panels of 16 rows hold, and more rows with that k, which no panel is worth. No k is whole fractals.
-void CaseList::addPanels(const std::vector<std::string> &names) {
+// a k that only panels of 16 rows hold, and more rows with that k, which no panel is worth. If rows are reduced: a k for
+// which L1 has no room for the right matrix, with short and with long rows; and few and more rows with a k of two steps
+// at most, where no step has filled the end of a part before. No k is whole fractals.
+void CaseList::addPanels(const std::vector<std::string> &names, bool reducesRows) {
   std::string reason;
   const std::optional<Domain> domain = domainOf(contract, reason);
   const std::optional<Contraction> product = domain ? contractionOf(contract, *domain, reason) : std::nullopt;
   if (!product || domain->windows)
     return;
   const int64_t longK = elementSize(contract.inputs[product->left].types.front()) == 1 ? 9001 : 4001;
-  const int64_t launches[][3] = {{197, 33, 260}, {197, 33, 1003}, {277, 33, 67}, {16, 300, longK}, {20, 40, longK}};
-  for (const auto &[m, n, k] : launches) {
+  const std::vector<std::array<int64_t, 3>> ofPanels = {
+      {197, 33, 260}, {197, 33, 1003}, {277, 33, 67}, {16, 300, longK}, {20, 40, longK}};
+  const std::vector<std::array<int64_t, 3>> ofRows = {{33, 120, 1109}, {20, 1100, 401}, {9, 511, 21}, {40, 511, 21}};
+  for (const auto &[m, n, k] : reducesRows ? ofRows : ofPanels) {
     std::map<std::string, int64_t> symbols;
     for (const std::string &name : names)
       symbols[name] = 1;

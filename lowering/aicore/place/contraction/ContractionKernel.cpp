@@ -59,14 +59,15 @@ class ContractionKernel {
 public:
   explicit ContractionKernel(const KernelParts &parts)
       : parts(parts), w(parts.writer), product(parts.shape.product),
-        tile(parts.shape.hasLongRows
+        tile(isLongRow(parts.schedule)
                  ? tileOfLongRows(parts.schedule, operandBytes(product.type), parts.target)
                  : CubeTile::of(parts.schedule, operandBytes(product.type),
                                 !parts.program.storesProduct() && !reducesRows(parts.program), parts.target)),
         rows(tile.rows), depth(tile.depth), panelDepth(tile.panelDepth(parts.target)),
         perRow(kFractalRowBytes / elementSize(product.type)),
         ofFractal(hasBands(product.isLeftAlongK) || hasBands(product.isRightAlongK) ? kFractalRows : perRow),
-        ofColumns(product.isRightAlongK ? kFractalRows : ofFractal), width(std::max(tile.width, ofColumns)) {}
+        right(ResidentRight::of(tile, parts.target)), ofColumns(product.isRightAlongK ? kFractalRows : ofFractal),
+        width(std::max(tile.width, ofColumns)) {}
   void write();
 
 private:
@@ -88,7 +89,11 @@ private:
     return arith::SelectOp::create(w.ops(), w.getLocation(), condition, a, b);
   }
   Value buffer(const std::string &name, int64_t elements, Space space, Layout layout, ElementType type);
-  Value makeResult();
+  Value makeResult(int64_t columns);
+  bool hasRowInL0c() const {
+    return isLongRow(parts.schedule) && bytesOfResult(tile.part) <= parts.target.memoryBytes(Memory::L0C);
+  }
+  int64_t bytesOfResult(int64_t columns) const { return rows * columns * int64_t(sizeof(float)); }
   Extent extentOf(Value place, Value size, int64_t most, int64_t unit);
   void startRows(Value number);
   void startBatch(Value number);
@@ -125,12 +130,25 @@ private:
     auto found = llvm::find_if(computed, [&](const auto &each) { return each->isOf(tensor); });
     return found == computed.end() ? nullptr : found->get();
   }
-  Value partOf(Value tile, Value number, int64_t elements);
+  /// Of k, in a part of an operand in L1.
+  int64_t depthOfParts() const {
+    return parts.shape.hasResidentRight ? right.depth : parts.shape.isResident ? tile.partDepth() : depth;
+  }
+  Value partOf(Value tile, Value number, int64_t elements, int64_t unit = 0);
   void loadPanel(Value panel, Value partsOfK);
+  void multiplyResident(Value leftPanel, Value rightPart, Value step, Value result);
   void multiplyRun(Value panel, Value partsOfK, Value sums);
   void finishTile(Value sums);
   void writeRuns(Value first, Value tiles, Value result);
+  struct RowsInUb;
   void writeRowsOfTiles(Value first, Value tiles, Value result);
+  void writeRowOfTiles(const RowsInUb &rowsInUb, Value result);
+  void writeRunsOfRows(const RowsInUb &rowsInUb, Value first, Value tiles, Value result);
+  void loadMatrix(Value matrix, Value steps);
+  void loadLeftRows(Value left, Value steps);
+  void forEachTile(llvm::function_ref<void(Value)> body);
+  void loadRightPart(Value steps, Value at, Value number, int64_t most);
+  Value stepOfMatrix(Value place, Value number, Value step);
   void writePieces(Value sums, Value stride);
   void storeResult(Value result);
   void writeOnes() { parts.writeOnes(batches); }
@@ -163,6 +181,7 @@ private:
   const int64_t panelDepth;  ///< of k that a resident panel has
   const int64_t perRow;      ///< of an operand that 32 bytes hold
   const int64_t ofFractal;   ///< of k that a fractal of an operand has, or two that are transposed together
+  const ResidentRight right; ///< for a key with a right matrix in L1
   const int64_t ofColumns;   ///< columns that n is filled up to: bytes of [K, N] are transposed in squares of 32
   const int64_t width;       ///< columns that buffers have, of at least one square
   Value sizeM, sizeN, sizeK, across, down;
@@ -186,8 +205,8 @@ Value ContractionKernel::buffer(const std::string &name, int64_t elements, Space
 }
 
 /// The tile of results. It has slots, like all buffers that are copied, unless it fills more than half of L0C.
-Value ContractionKernel::makeResult() {
-  return buffer(parts.nameOf(parts.program.stores.front().second) + "_l0c", rows * width, Space::L0C, Layout::NZ,
+Value ContractionKernel::makeResult(int64_t columns) {
+  return buffer(parts.nameOf(parts.program.stores.front().second) + "_l0c", rows * columns, Space::L0C, Layout::NZ,
                 productType(product.type));
 }
 
@@ -393,14 +412,14 @@ ContractionKernel::Part ContractionKernel::loadPartOf(unsigned tensor, bool isAl
   return {part, height};
 }
 
-/// One of the adjacent parts of a tile, or of a part of one.
-Value ContractionKernel::partOf(Value tile, Value number, int64_t elements) {
-  Value first = w.mul(number, w.constant(elements));
+/// One of the adjacent parts of a tile or of a part of one, or a part of several, each of `unit` elements.
+Value ContractionKernel::partOf(Value tile, Value number, int64_t elements, int64_t unit) {
+  Value first = w.mul(number, w.constant(unit ? unit : elements));
   // A view of a view does not show to the sync passes which elements it has.
   if (auto outer = tile.getDefiningOp<memref::SubViewOp>()) {
     const OpFoldResult begin = outer.getMixedOffsets().front();
-    const std::optional<int64_t> number = getConstantIntValue(begin);
-    first = w.add(number ? w.constant(*number) : cast<Value>(begin), first);
+    const std::optional<int64_t> constant = getConstantIntValue(begin);
+    first = w.add(constant ? w.constant(*constant) : cast<Value>(begin), first);
     tile = outer.getSource();
   }
   OpFoldResult offset = getAsOpFoldResult(first);
@@ -411,7 +430,7 @@ Value ContractionKernel::partOf(Value tile, Value number, int64_t elements) {
 /// Copies all of k of some rows.
 void ContractionKernel::loadPanel(Value panel, Value partsOfK) {
   const bool isAlongK = product.isLeftAlongK;
-  const int64_t most = tile.partDepth();
+  const int64_t most = depthOfParts();
   w.loop(partsOfK, [&](Value number) {
     if (isAlongK)
       return loadPart(product.left, m, partOf(number, most), {rows, most}, true, partOf(panel, number, most * rows),
@@ -649,15 +668,14 @@ void ContractionKernel::write() {
       writeOnes();
   }
   for (const Prologue &prologue : parts.prologues)
-    computed.push_back(std::make_unique<ComputedOperand>(parts, prologue,
-                                                         parts.shape.isResident ? tile.partDepth() : depth, ofFractal));
+    computed.push_back(std::make_unique<ComputedOperand>(parts, prologue, depthOfParts(), ofFractal));
   std::optional<WindowPanels> panels;
   if (parts.shape.windows)
     panels.emplace(parts, tile);
   Value ofPlane; // the places of a plane, if windows have a depth
   if (panels && parts.shape.windows->hasDepth)
     ofPlane = w.mul(w.field(parts.shape.windows->field("out", 0), 0), w.field(parts.shape.windows->field("out", 1), 0));
-  Value result = tile.fitsTwice(parts.target) ? Value() : makeResult();
+  Value result = tile.fitsTwice(parts.target) ? Value() : makeResult(width);
   if (parts.shape.isResident)
     return writeRuns(first, tiles, result);
   if (reducesRows(program))
@@ -679,7 +697,7 @@ void ContractionKernel::write() {
     startRows(w.floorDiv(number, across));
     if (!isStored)
       loadRowsOfTile();
-    Value sums = result ? result : makeResult();
+    Value sums = result ? result : makeResult(width);
     if (panels) {
       panels->startTile(inPlane, plane);
       panels->forEachPart(startOf(product.right), [&](Extent k, Value right, Value isFirst) {
@@ -694,49 +712,147 @@ void ContractionKernel::write() {
   });
 }
 
+/// What rows of tiles have in common, and the results of one.
+struct ContractionKernel::RowsInUb {
+  Value sums;         ///< of long rows, which leave no room for a second slot
+  Value results;      ///< in L0C, if it holds one row of tiles
+  Value steps;        ///< of k
+  Value matrix, left; ///< in L1, if the right matrix stays there: all of it, and the left operand's rows
+};
+
 /// Writes rows of tiles, `tiles` of them from `first` on: UB has the results of all tiles of a row before the vector
 /// unit works on them.
 void ContractionKernel::writeRowsOfTiles(Value first, Value tiles, Value result) {
   const int64_t longest = tile.part, elements = rows * longest;
-  const bool isWider = w.columnStride() > kFractalRows, isLong = parts.shape.hasLongRows;
-  Value steps = w.field("steps", 1), zero = w.constant(0);
-  across = w.field("tiles_across", 1, longest / tile.width);
+  const bool hasMatrix = parts.shape.hasResidentRight;
+  RowsInUb inUb;
+  inUb.steps = hasMatrix ? w.field("steps", 1, right.steps) : w.field("steps", 1);
+  across = w.field("tiles_across", 1, std::max<int64_t>(longest / tile.width, 1));
   ofPiece = productValue();
-  // Long rows of results leave no room for a second slot.
-  Value sums = isLong ? w.makeBuffer(*ofPiece, resultsOfLongRows(parts.schedule)) : Value();
-  // The proof does not know where the rows of a piece are, and takes them to be anywhere in the buffer: in the row
-  // after the last one, too, which nothing else writes.
-  if (isLong)
+  if (isLongRow(parts.schedule)) {
+    inUb.sums = w.makeBuffer(*ofPiece, resultsOfLongRows(parts.schedule));
+    // The proof does not know where the rows of a piece are, and takes them to be anywhere in the buffer: in the row
+    // after the last one, too, which nothing else writes.
     VBrcOp::create(w.ops(), w.getLocation(), w.constantOf(parts.program.values[*ofPiece].type, 0.0),
-                   w.part(sums, w.constant(elements), w.constant(longest)));
+                   w.part(inUb.sums, w.constant(elements), w.constant(longest)));
+  }
+  if (hasRowInL0c() && 2 * bytesOfResult(longest) > parts.target.memoryBytes(Memory::L0C))
+    inUb.results = makeResult(longest);
+  if (hasMatrix)
+    return writeRunsOfRows(inUb, first, tiles, result);
   w.loop(tiles, [&](Value number) {
     startRows(w.add(first, number));
-    Extent row;
-    row.first = zero;
-    row.size = w.max(w.min(sizeN, w.constant(longest)), w.constant(1));
-    row.whole = whole(row.size);
-    n = row;
-    loadRowsOfTile();
-    if (!isLong)
-      sums = w.makeBuffer(*ofPiece, elements);
-    if (isWider)
-      VBrcOp::create(w.ops(), w.getLocation(), w.constantOf(parts.program.values[*ofPiece].type, 0.0), sums);
-    Value stride = w.roundUpToRow(isWider ? row.whole : row.size);
-    w.loop(across, [&](Value place) {
-      n = extentOf(place, sizeN, tile.width, ofColumns);
-      Value ofTile = result ? result : makeResult();
-      w.loop(steps, [&](Value step) { multiplyStep(stepOf(step), isEqual(step, zero), ofTile); });
-      Value columns = isWider ? n.whole : w.roundUpToRow(n.size);
-      Value to = w.part(sums, n.first, w.constant(elements));
-      // Rows are at least as far apart as they are long here, which bounds of values do not show.
-      FixpipeOp::create(w.ops(), w.getLocation(), ofTile, to, m.size, columns, w.max(stride, columns),
-                        /*scale=*/Value());
-    });
-    n = row;
-    if (parts.hasOnes())
-      writeOnes();
-    isLong ? writePieces(sums, stride) : writePart(Value(), n);
+    writeRowOfTiles(inUb, result);
   });
+}
+
+/// Writes runs of rows of tiles of a batch, which share its right matrix, `tiles` runs from `first` on.
+void ContractionKernel::writeRunsOfRows(const RowsInUb &common, Value first, Value tiles, Value result) {
+  Value ofRun = w.field("run_tiles", 1), zero = w.constant(0), one = w.constant(1);
+  Value lastRow = w.max(w.sub(w.ceilDiv(sizeM, w.constant(rows)), one), zero);
+  RowsInUb inUb = common;
+  // It has no second slot, so larger ones fit: the loads of the next one wait only for the last products.
+  inUb.matrix = bufferOf(product.right, "_matrix", right.across * right.steps * right.depth * width);
+  w.loop(tiles, [&](Value number) {
+    number = w.add(first, number);
+    Value before = w.mul(w.rem(number, down), ofRun);
+    startBatch(w.floorDiv(number, down));
+    loadMatrix(inUb.matrix, inUb.steps);
+    // All runs have the same number of rows of tiles, so that slots alternate: the last run may repeat the last one.
+    w.loop(ofRun, [&](Value below) {
+      m = extentOf(w.min(w.add(before, below), lastRow), sizeM, rows, kFractalRows);
+      inUb.left = bufferOf(product.left, "_l1", rows * right.mostOfK());
+      loadLeftRows(inUb.left, inUb.steps);
+      writeRowOfTiles(inUb, result);
+    });
+  });
+}
+
+/// Writes a row of tiles, with the rows `m`.
+void ContractionKernel::writeRowOfTiles(const RowsInUb &inUb, Value result) {
+  const int64_t longest = tile.part, elements = rows * longest;
+  const bool isWider = w.columnStride() > kFractalRows;
+  Value zero = w.constant(0), steps = inUb.steps;
+  Extent row;
+  row.first = zero;
+  row.size = w.max(w.min(sizeN, w.constant(longest)), w.constant(1));
+  row.whole = whole(row.size);
+  n = row;
+  loadRowsOfTile();
+  Value sums = inUb.sums ? inUb.sums : w.makeBuffer(*ofPiece, elements);
+  if (isWider)
+    VBrcOp::create(w.ops(), w.getLocation(), w.constantOf(parts.program.values[*ofPiece].type, 0.0), sums);
+  Value stride = w.roundUpToRow(isWider ? row.whole : row.size);
+  auto multiplyTile = [&](Value place, Value ofTile) {
+    n = extentOf(place, sizeN, tile.width, ofColumns);
+    if (!inUb.matrix)
+      return w.loop(steps, [&](Value step) { multiplyStep(stepOf(step), isEqual(step, zero), ofTile); });
+    Value ofPart = w.constant(right.depth / depth);
+    w.loop(steps, [&](Value number) {
+      w.loop(ofPart, [&](Value step) {
+        multiplyResident(inUb.left, partOf(inUb.matrix, stepOfMatrix(place, number, step), depth * width),
+                         w.add(w.mul(number, ofPart), step), ofTile);
+      });
+    });
+  };
+  auto copyTile = [&](Value place, Value ofTile) {
+    n = extentOf(place, sizeN, tile.width, ofColumns);
+    Value columns = isWider ? n.whole : w.roundUpToRow(n.size);
+    // Rows are at least as far apart as they are long here, which bounds of values do not show.
+    FixpipeOp::create(w.ops(), w.getLocation(), ofTile, w.part(sums, n.first, w.constant(elements)), m.size, columns,
+                      w.max(stride, columns), /*scale=*/Value());
+  };
+  if (!hasRowInL0c()) {
+    forEachTile([&](Value place) {
+      Value ofTile = result ? result : makeResult(width);
+      multiplyTile(place, ofTile);
+      copyTile(place, ofTile);
+    });
+  } else {
+    // The cube multiplies all of a row while the vector unit still works on the one before.
+    Value ofRow = inUb.results ? inUb.results : makeResult(longest);
+    auto ofTile = [&](Value place) { return partOf(ofRow, place, rows * width); };
+    w.loop(across, [&](Value place) { multiplyTile(place, ofTile(place)); });
+    w.loop(across, [&](Value place) { copyTile(place, ofTile(place)); });
+  }
+  n = row;
+  if (parts.hasOnes())
+    writeOnes();
+  inUb.sums ? writePieces(sums, stride) : writePart(Value(), n);
+}
+
+/// The number of a step of k of the right matrix in L1, for the columns of a tile.
+Value ContractionKernel::stepOfMatrix(Value place, Value number, Value step) {
+  Value part = w.add(w.mul(place, w.constant(right.steps)), number);
+  return w.add(w.mul(part, w.constant(right.depth / depth)), step);
+}
+
+/// Copies the right matrix of a batch. Of one along k a tile's columns are one copy.
+void ContractionKernel::loadMatrix(Value matrix, Value steps) {
+  forEachTile([&](Value place) {
+    n = extentOf(place, sizeN, tile.width, ofColumns);
+    if (product.isRightAlongK && !computedOf(product.right))
+      return loadPart(product.right, n, partOf(w.constant(0), right.mostOfK()), {width, right.mostOfK()}, true,
+                      partOf(matrix, place, right.mostOfK() * width), w.constant(width));
+    const int64_t ofPart = right.depth / depth;
+    w.loop(steps,
+           [&](Value number) { loadRightPart(matrix, stepOfMatrix(place, number, w.constant(0)), number, ofPart); });
+  });
+}
+
+/// Copies the rows `m` of the left operand, with all of k.
+void ContractionKernel::loadLeftRows(Value left, Value steps) {
+  if (!product.isLeftAlongK || computedOf(product.left))
+    return loadPanel(left, steps);
+  loadPart(product.left, m, partOf(w.constant(0), right.mostOfK()), {rows, right.mostOfK()}, true, left,
+           w.constant(rows));
+}
+
+/// Calls `body` for each tile of a row of tiles in L0C: without a loop if there is one.
+void ContractionKernel::forEachTile(llvm::function_ref<void(Value)> body) {
+  if (tile.part > tile.width)
+    return w.loop(across, body);
+  body(w.constant(0));
 }
 
 /// The vector unit works on some rows of a tile at a time. Each tile has the same number of pieces, so that slots
@@ -765,36 +881,46 @@ void ContractionKernel::finishTile(Value sums) {
   writeEpilogue(sums);
 }
 
+/// Loads the part `number` of the right operand, of `most` steps of k, each of which is contiguous, to the steps in L1
+/// from `at` on; null for 0.
+void ContractionKernel::loadRightPart(Value steps, Value at, Value number, int64_t most) {
+  const int64_t ofStep = depth * width;
+  if (product.isRightAlongK)
+    return loadPart(product.right, n, partOf(number, most * depth), {width, most * depth}, true,
+                    at ? partOf(steps, at, most * ofStep, ofStep) : steps, w.constant(width));
+  w.loop(w.constant(most), [&](Value step) {
+    Value to = partOf(steps, at ? w.add(at, step) : step, ofStep);
+    loadPart(product.right, stepOf(w.add(w.mul(number, w.constant(most)), step)), n, {depth, width}, false, to,
+             w.constant(depth));
+  });
+}
+
+/// Multiplies a step of k of a panel with all of k by the same step of the right operand, which are both in L1. A step
+/// after the end of k does nothing.
+void ContractionKernel::multiplyResident(Value leftPanel, Value rightPart, Value step, Value result) {
+  Value zero = w.constant(0), fractal = w.constant(ofFractal);
+  Extent k = stepOf(step);
+  // If k is 0 the first step multiplies zeros.
+  Value least = w.max(w.sub(fractal, w.mul(step, fractal)), zero);
+  k.whole = w.max(whole(k.size, ofFractal), least);
+  k.size = w.max(k.size, w.min(least, w.constant(1)));
+  auto height = [&](bool isAlongK, int64_t most) { return w.constant(isAlongK || hasBands(isAlongK) ? most : depth); };
+  multiply(k, {partOf(leftPanel, step, depth * rows), height(product.isLeftAlongK, rows)},
+           {rightPart, height(product.isRightAlongK, width)}, isEqual(step, zero), result);
+}
+
 /// Multiplies the panel by the columns of a tile. L1 has the right operand of several steps: then rows of memory along
 /// k are longer, and while FIX empties the only tile of L0C, MTE2 can load into L1. Each part has the same number of
 /// steps, so that slots of L0 alternate; steps after the end of k do nothing.
 void ContractionKernel::multiplyRun(Value panel, Value partsOfK, Value sums) {
-  const bool isRightAlongK = product.isRightAlongK;
-  const int64_t most = tile.partDepth() / depth, ofStep = depth * width;
-  Value ofPart = w.constant(most), zero = w.constant(0), fractal = w.constant(ofFractal);
+  const int64_t most = tile.partDepth() / depth;
+  Value ofPart = w.constant(most);
   w.loop(partsOfK, [&](Value number) {
     Value first = w.mul(number, ofPart);
-    Value right = bufferOf(product.right, "_l1", most * ofStep);
-    if (isRightAlongK)
-      loadPart(product.right, n, partOf(number, most * depth), {width, most * depth}, true, right, w.constant(width));
-    else
-      w.loop(ofPart, [&](Value step) {
-        loadPart(product.right, stepOf(w.add(first, step)), n, {depth, width}, false, partOf(right, step, ofStep),
-                 w.constant(depth));
-      });
-    w.loop(ofPart, [&](Value step) {
-      Value ofAll = w.add(first, step);
-      Extent k = stepOf(ofAll);
-      // If k is 0 the first step multiplies zeros.
-      Value least = w.max(w.sub(fractal, w.mul(ofAll, fractal)), zero);
-      k.whole = w.max(whole(k.size, ofFractal), least);
-      k.size = w.max(k.size, w.min(least, w.constant(1)));
-      auto height = [&](bool isAlongK, int64_t most) {
-        return w.constant(isAlongK || hasBands(isAlongK) ? most : depth);
-      };
-      multiply(k, {partOf(panel, ofAll, depth * rows), height(product.isLeftAlongK, rows)},
-               {partOf(right, step, ofStep), height(isRightAlongK, width)}, isEqual(ofAll, zero), sums);
-    });
+    Value right = bufferOf(product.right, "_l1", most * depth * width);
+    loadRightPart(right, /*at=*/Value(), number, most);
+    w.loop(ofPart,
+           [&](Value step) { multiplyResident(panel, partOf(right, step, depth * width), w.add(first, step), sums); });
   });
 }
 
@@ -814,7 +940,7 @@ void ContractionKernel::writeRuns(Value first, Value tiles, Value result) {
       n = extentOf(w.min(w.add(before, beside), lastTile), sizeN, tile.width, ofColumns);
       if (!parts.program.storesProduct())
         loadRowsOfTile();
-      Value sums = result ? result : makeResult();
+      Value sums = result ? result : makeResult(width);
       multiplyRun(panel, partsOfK, sums);
       finishTile(sums);
     });

@@ -83,13 +83,14 @@ struct KernelShape {
   bool isStretched = false; ///< in Contraction: batches broadcast at launch, in up to kMostBatches loops
   unsigned outerRuns = 1;   ///< in SplitRows and Columns: the number of runs that R0 consists of
   std::vector<KernelTensor> tensors;
-  bool isAcross = false;    ///< in Any: an input is read across, and rows of all tensors have a stride
-  bool isStrided = false;   ///< of Grid: rows of all tensors have a stride
-  bool isScanned = false;   ///< of Grid: steps combine each row, or element of a row, with those before it
-  ProductOperands product;  ///< of Contraction and Convolution
-  bool isOfOperand = false; ///< in Contraction: of what computes an operand (Prologue.h)
-  bool hasLongRows = false; ///< in Contraction: rows are reduced that no tile in L0C holds (RowTiles.h)
-  bool isResident = false;  ///< in Contraction: the left panel of a row of tiles stays in L1
+  bool isAcross = false;         ///< in Any: an input is read across, and rows of all tensors have a stride
+  bool isStrided = false;        ///< of Grid: rows of all tensors have a stride
+  bool isScanned = false;        ///< of Grid: steps combine each row, or element of a row, with those before it
+  ProductOperands product;       ///< of Contraction and Convolution
+  bool isOfOperand = false;      ///< in Contraction: of what computes an operand (Prologue.h)
+  bool hasLongRows = false;      ///< in Contraction: rows are reduced that no tile in L0C holds (RowTiles.h)
+  bool isResident = false;       ///< in Contraction: the left panel of a row of tiles stays in L1
+  bool hasResidentRight = false; ///< in Contraction: the right matrix of a batch stays in L1
   std::optional<WindowedOperand> windows;
   /// Tensors of a scatter. `ofElements`: each element of the updates has an index. Then n runs over the rows of a tile,
   /// of one element each, m is a loop around them, and the spreads of tensors are in these loops.

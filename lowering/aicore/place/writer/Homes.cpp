@@ -545,7 +545,8 @@ TileNeeds needsOf(const TileProgram &program, const KernelShape &shape, const Ho
         needs.secondBits += second * bits / kFiltersOfTile;
         break;
       }
-      if (multiplies && !shape.hasLongRows && !homes.repeatedHomes.contains(unsigned(number))) {
+      if (multiplies && !shape.hasLongRows && !shape.hasResidentRight &&
+          !homes.repeatedHomes.contains(unsigned(number))) {
         needs.fixedBytes += slots * kMaxWidth * bits / 8;
         break;
       }

@@ -690,11 +690,14 @@ TEST(ShapeKeys, MatrixProducts) {
       "contraction: a[02] b[21] row[.1] column[0.] x[01] s[..] y[01]\n");
 }
 
-// Rows that are reduced are whole in a tile, so there is no key with a panel for tiles beside each other.
+// Rows that are reduced are whole in a tile, so there is no key with a panel for tiles beside each other, but one with
+// the right matrix for tiles below each other.
 TEST(ShapeKeys, RowsOfProducts) {
   const std::vector<ContractTensor> inputs = {tensor("a", {"M", "K"}), tensor("b", {"N", "K"})};
   const Contract rows = product(inputs, {"M", "N"}, {"K", "N"});
-  EXPECT_EQ(printed(rows), "contraction: a[02] b[12] y[01]\ncontraction_long: a[02] b[12] y[01]\n");
+  EXPECT_EQ(
+      printed(rows),
+      "contraction: a[02] b[12] y[01]\ncontraction_resident: a[02] b[12] y[01]\ncontraction_long: a[02] b[12] y[01]\n");
   EXPECT_EQ(shapeKeys(rows).front().reduced, (std::vector<bool>{false, true, true}));
   EXPECT_EQ(shapeKeys(product(inputs, {"M", "N"})).front().reduced, (std::vector<bool>{false, false, true}));
   std::string reason;
@@ -702,7 +705,9 @@ TEST(ShapeKeys, RowsOfProducts) {
   EXPECT_THAT(reason, testing::HasSubstr("bodies reduce 'M' of a product, whose rows are 'N'"));
   // An element for each row.
   const Contract elements = product(inputs, {"M"}, {"K", "N"});
-  EXPECT_EQ(printed(elements), "contraction: a[02] b[12] y[0]\ncontraction_long: a[02] b[12] y[0]\n");
+  EXPECT_EQ(
+      printed(elements),
+      "contraction: a[02] b[12] y[0]\ncontraction_resident: a[02] b[12] y[0]\ncontraction_long: a[02] b[12] y[0]\n");
   EXPECT_EQ(shapeKeys(elements).front().reduced, (std::vector<bool>{false, true, true}));
 }
 
