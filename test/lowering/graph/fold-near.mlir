@@ -78,14 +78,14 @@ graph.model @parts(%x: tensor<1x1x4x4xf32>, %w: tensor<1x1x1x1xf32>, %one: tenso
 }
 
 // Long rows of short and of long keys, a mask of rows instead of columns, and a mask after a transposed product. Scores that
-// have another reader stay: nothing is said of them.
+// have another reader stay, with a mask, too, and so does a product that its mask makes larger: nothing is said of them.
 // CHECK-LABEL: graph.model @scores
-// CHECK-COUNT-6: graph.instance "Softmax"
+// CHECK-COUNT-8: graph.instance "Softmax"
 // expected-remark@+4 {{nearly softmax of scores at 'long': its rows are longer than 1024, up to which one kernel takes less time than two on the AI Core with 8 elements in a key}}
 // expected-remark@+3 {{nearly softmax of scores at 'rows': its mask is no row of the scores' length}}
 // expected-remark@+2 {{nearly softmax of scores at 'keys': its rows are longer than 256, up to which one kernel takes less time than two on the AI Core with 193 elements in a key}}
 // expected-remark@+1 {{nearly softmax of scores at 'turned': no contract has a mask after this product}}
-graph.model @scores(%q: tensor<2x4x8xf32>, %k: tensor<2x8x1025xf32>, %l: tensor<2x8x5xf32>, %r: tensor<2x8x5xf32>, %s: tensor<2x8x5xf32>, %mask: tensor<2x4x1xf32>, %a: tensor<4x8xf32>, %b: tensor<5x8xf32>, %row: tensor<5xf32>, %wide: tensor<2x4x193xf32>, %keys: tensor<2x193x257xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["v2", "v5", "v8", "v9", "v10", "v12", "v14", "v16"], phase = #graph.phase<imported>} {
+graph.model @scores(%q: tensor<2x4x8xf32>, %k: tensor<2x8x1025xf32>, %l: tensor<2x8x5xf32>, %r: tensor<2x8x5xf32>, %s: tensor<2x8x5xf32>, %mask: tensor<2x4x1xf32>, %a: tensor<4x8xf32>, %b: tensor<5x8xf32>, %row: tensor<5xf32>, %wide: tensor<2x4x193xf32>, %keys: tensor<2x193x257xf32>, %t: tensor<2x8x5xf32>, %c: tensor<8x5xf32>, %masks: tensor<2x1x5xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["v2", "v5", "v8", "v9", "v10", "v12", "v14", "v16", "v18", "v19", "v22"], phase = #graph.phase<imported>} {
   %v1 = graph.node "MatMul"(%q, %k) ["v1"] : (tensor<2x4x8xf32>, tensor<2x8x1025xf32>) -> !graph.unknown
   %v2 = graph.node "Softmax"(%v1) ["v2"] {name = "long", parameters = {axis = -1 : i64}} : (!graph.unknown) -> !graph.unknown
   %v3 = graph.node "MatMul"(%q, %l) ["v3"] : (tensor<2x4x8xf32>, tensor<2x8x5xf32>) -> !graph.unknown
@@ -103,5 +103,11 @@ graph.model @scores(%q: tensor<2x4x8xf32>, %k: tensor<2x8x1025xf32>, %l: tensor<
   %v14 = graph.node "Softmax"(%v13) ["v14"] {parameters = {axis = -1 : i64}} : (!graph.unknown) -> !graph.unknown
   %v15 = graph.node "MatMul"(%wide, %keys) ["v15"] : (tensor<2x4x193xf32>, tensor<2x193x257xf32>) -> !graph.unknown
   %v16 = graph.node "Softmax"(%v15) ["v16"] {name = "keys", parameters = {axis = -1 : i64}} : (!graph.unknown) -> !graph.unknown
-  graph.output %v2, %v5, %v8, %v9, %v10, %v12, %v14, %v16 : !graph.unknown, !graph.unknown, !graph.unknown, !graph.unknown, !graph.unknown, !graph.unknown, !graph.unknown, !graph.unknown
+  %v17 = graph.node "MatMul"(%q, %t) ["v17"] : (tensor<2x4x8xf32>, tensor<2x8x5xf32>) -> !graph.unknown
+  %v18 = graph.node "Add"(%v17, %row) ["v18"] : (!graph.unknown, tensor<5xf32>) -> !graph.unknown
+  %v19 = graph.node "Softmax"(%v18) ["v19"] {parameters = {axis = -1 : i64}} : (!graph.unknown) -> !graph.unknown
+  %v20 = graph.node "MatMul"(%a, %c) ["v20"] : (tensor<4x8xf32>, tensor<8x5xf32>) -> !graph.unknown
+  %v21 = graph.node "Add"(%v20, %masks) ["v21"] : (!graph.unknown, tensor<2x1x5xf32>) -> !graph.unknown
+  %v22 = graph.node "Softmax"(%v21) ["v22"] {parameters = {axis = -1 : i64}} : (!graph.unknown) -> !graph.unknown
+  graph.output %v2, %v5, %v8, %v9, %v10, %v12, %v14, %v16, %v18, %v19, %v22 : !graph.unknown, !graph.unknown, !graph.unknown, !graph.unknown, !graph.unknown, !graph.unknown, !graph.unknown, !graph.unknown, !graph.unknown, !graph.unknown, !graph.unknown
 }

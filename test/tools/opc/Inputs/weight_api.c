@@ -1,4 +1,4 @@
-/* weight_api LINEAR MATMUL FILE DAMAGED: a packed weight, and constants that are given before, through the C interface. */
+/* weight_api LINEAR MATMUL FILE DAMAGED OTHER_FORM: a packed weight, and constants that are given before, through the C interface. */
 #include "api_test.h"
 
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static int weights(char **argv) {
   opc_runtime_options options = {0};
   opc_runtime *simulator = NULL, *cpu = NULL;
   opc_operator *linear = NULL, *linear_of_cpu = NULL, *mat_mul = NULL;
-  opc_weight *weight = NULL, *none = NULL;
+  opc_weight *weight = NULL, *filters = NULL, *none = NULL;
   opc_launch *launch = NULL;
   opc_stream *stream = NULL;
   options.size = sizeof options;
@@ -60,7 +60,7 @@ static int weights(char **argv) {
   if (opc_runtime_create(OPC_RUNTIME_API_VERSION, &options, &simulator) ||
       opc_runtime_create(OPC_RUNTIME_API_VERSION, NULL, &cpu) || opc_operator_open(simulator, argv[1], &linear) ||
       opc_operator_open(cpu, argv[1], &linear_of_cpu) || opc_operator_open(simulator, argv[2], &mat_mul) ||
-      opc_weight_open(linear, "b", argv[3], &weight))
+      opc_weight_open(linear, "b", argv[3], &weight) || opc_weight_open(linear, "b", argv[5], &filters))
     return failed();
   const DLTensor *packed = opc_weight_tensor(weight);
   printf("weight: [%d, %d] of %d bits\n", (int)packed->shape[0], (int)packed->shape[1], (int)packed->dtype.bits);
@@ -99,6 +99,11 @@ static int weights(char **argv) {
   lie.dtype.lanes = 999;
   told("a type that no weight has", opc_launch_once(linear, NULL, lying, 3, outputs, 1, NULL, 0));
   lie = *packed;
+  lie.dtype.bits = 32;
+  told("a type of other elements", opc_launch_once(linear, NULL, lying, 3, outputs, 1, NULL, 0));
+  lie = *opc_weight_tensor(filters);
+  told("a weight of another form", opc_launch_once(linear, NULL, lying, 3, outputs, 1, NULL, 0));
+  lie = *packed;
   lie.ndim = 1;
   told("a weight that is no matrix", opc_launch_once(linear, NULL, lying, 3, outputs, 1, NULL, 0));
   outputs[0] = packed;
@@ -108,6 +113,7 @@ static int weights(char **argv) {
   opc_stream_destroy(stream);
   opc_launch_destroy(launch);
   opc_weight_close(weight);
+  opc_weight_close(filters);
   opc_weight_close(NULL);
   opc_operator_close(mat_mul);
   opc_operator_close(linear);
@@ -169,7 +175,7 @@ static int constants(char **argv) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 5)
+  if (argc != 6)
     return 2;
   for (int i = 0; i < ROWS * K; ++i)
     half_a[i] = half(i / K % 3 - 1);
