@@ -1,8 +1,8 @@
 // Every operator of the library at every phase: what the compiler prints there parses again, and the phase's verifier
 // takes it. A phase that leaves something the next one mends would show here alone.
 //
-// OPC_TEST_FULL=1 takes all operators and type rows; else a share of both, by OPC_TEST_SEED. With sanitizers it has half
-// as many operators: they share most ways through printer, parser and verifiers.
+// OPC_TEST_FULL=1 takes all operators and type rows; else a share of both, by OPC_TEST_SEED. With sanitizers it has
+// half as many operators: they share most ways through printer, parser and verifiers.
 
 #include "dialect/aicore/AICoreOps.h"
 #include "dialect/te/Reader.h"
