@@ -350,8 +350,7 @@ void TilingBuilder::reductionNest(const Domain &domain, const DomainNest &nest, 
   for (size_t run = 0; run < runs.size() && runs.size() > 1; ++run)
     addResult("size0_r" + std::to_string(run) + suffix, productOf(domain, runs[runs.size() - 1 - run].dims));
   for (size_t run = 0; run < batchRuns.size(); ++run)
-    addResult("batch0_r" + std::to_string(run) + suffix,
-              productOf(domain, batchRuns[batchRuns.size() - 1 - run].dims));
+    addResult("batch0_r" + std::to_string(run) + suffix, productOf(domain, batchRuns[batchRuns.size() - 1 - run].dims));
   launch.batch0 = productOf(domain, nest.batches[0].dims);
   launch.batch1 = productOf(domain, nest.batches[1].dims);
   addResult("batch0" + suffix, launch.batch0);

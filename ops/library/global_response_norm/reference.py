@@ -33,10 +33,12 @@ def inputs(arrays, random):
 
 
 def scale(inputs, attributes):
-    """Summands cancel: errors are in units of their magnitudes. Squares that exceed float32, or vanish in it, are unspecified."""
-    x, norm, scaled, beta = parts(inputs, attributes)
+    """Summands cancel: errors are in units of their magnitudes. A channel whose squares exceed float32, or vanish in it, leaves
+    its batch open, and a product near the end of float32 its element."""
+    x, _, scaled, beta = parts(inputs, attributes)
+    axes = tuple(range(2, x.ndim))
     with np.errstate(all="ignore"):
+        own = np.sqrt(np.sum(np.square(np.where(np.isfinite(x), x, 0.0)), axis=axes, keepdims=True))
+        far = np.any((own >= 1e18) | ((own > 0) & (own <= 1e-15)), axis=1, keepdims=True)
         size = np.abs(scaled) + np.abs(beta) + np.abs(x)
-        good = (norm < 1e18) & ((norm > 1e-15) | (norm == 0)) & (np.abs(scaled) < 1e37)
-        bad = np.any(~good, axis=tuple(range(1, x.ndim)), keepdims=True)
-        return {"y": np.where(bad | ~np.isfinite(size), np.inf, size)}
+        return {"y": np.where(far | (np.isfinite(size) & (size > 1e37)), np.inf, np.nan_to_num(size, nan=0.0, posinf=0.0))}

@@ -172,7 +172,7 @@ TEST(TilingDomains, ReachesWhatDomainsSay) {
   checkDomains(std::mt19937(5), false, served, without);
   for (ShapeKey::Kind kind : {ShapeKey::Flat, ShapeKey::Grid, ShapeKey::Rows, ShapeKey::SplitRows, ShapeKey::Columns})
     EXPECT_GT(served[kind], 50u) << kind;
-  EXPECT_GT(without, 10u);
+  EXPECT_EQ(without, 0u); // whatever is reduced, beside whatever parameter
 }
 
 // Likewise when inputs have their dimensions in any order, whether rows are those of the outputs or of the inputs.
