@@ -563,8 +563,8 @@ TEST(ShapeKeys, Lines) {
   EXPECT_EQ(keysOf({"V", "I"}, {"I"}), "gather, ");
 }
 
-// Reduced dimensions beyond the innermost run are one loop of several runs, and so are kept ones beyond two batch loops.
-// An input may have some of the runs.
+// Reduced dimensions beyond the innermost run are one loop of several runs, and so are kept ones beyond two batch
+// loops. An input may have some of the runs.
 TEST(ShapeKeys, ScatteredAxes) {
   auto made = [](const std::vector<std::string> &x, const std::vector<std::string> &w,
                  const std::vector<std::string> &y, const std::vector<std::string> &axes) {

@@ -5,8 +5,8 @@
 // `w` has r0 with a distance of 0 along B, and its type says the same as that of a value with A and B. So what the
 // types of other loops say is checked here: an operand of a reduction has all dimensions that are reduced.
 
-#ifndef OPC_LOWERING_IMPORT_TE_RUNS_H
-#define OPC_LOWERING_IMPORT_TE_RUNS_H
+#ifndef OPC_LOWERING_IMPORT_RUNS_H
+#define OPC_LOWERING_IMPORT_RUNS_H
 
 #include "ops/contract/Contract.h"
 #include "ops/contract/domain/ShapeKeys.h"
@@ -22,4 +22,4 @@ mlir::LogicalResult checkRuns(mlir::func::FuncOp function, const Contract &contr
 
 } // namespace opc
 
-#endif // OPC_LOWERING_IMPORT_TE_RUNS_H
+#endif // OPC_LOWERING_IMPORT_RUNS_H

@@ -1,4 +1,4 @@
-#include "lowering/import/te/Runs.h"
+#include "lowering/import/Runs.h"
 
 #include "dialect/te/TeOps.h"
 #include "ops/contract/Places.h"
@@ -22,8 +22,8 @@ static llvm::BitVector dimsOfType(Type type, const DomainNest &nest, size_t coun
   return dims;
 }
 
-/// The dimensions of an argument of a body's text, which also has arguments of absent inputs, and one for all tensors of
-/// an input with a count.
+/// The dimensions of an argument of a body's text, which also has arguments of absent inputs, and one for all tensors
+/// of an input with a count.
 static llvm::BitVector dimsOfArgument(const Contract &contract, const Domain &domain, size_t number) {
   llvm::BitVector dims{unsigned(domain.dims.size())};
   const std::vector<ContractTensor> &written = writtenInputs(contract);
