@@ -9,7 +9,7 @@ def parts(inputs, attributes):
     wide = (slice(None), *(None for _ in axes))
     with np.errstate(all="ignore"):
         norm = np.sqrt(np.sum(x * x, axis=axes, keepdims=True))
-        factor = norm / (np.mean(norm, axis=1, keepdims=True) + np.float64(np.float32(attributes["epsilon"])))
+        factor = norm / (np.mean(norm, axis=1, keepdims=True) + attributes["epsilon"])
         return x, norm, x * factor * inputs["gamma"][wide], inputs["beta"][wide]
 
 
