@@ -36,9 +36,17 @@ llvm::StringRef TeDialect::shapeKeyOf(Operation *function) {
   return name;
 }
 
-unsigned TeDialect::outerRunsOf(Operation *function) {
-  auto runs = function->getAttrOfType<IntegerAttr>(kOuterRunsAttr);
+static unsigned runsIn(Operation *function, StringRef name) {
+  auto runs = function->getAttrOfType<IntegerAttr>(name);
   return runs ? unsigned(runs.getInt()) : 1;
+}
+
+unsigned TeDialect::outerRunsOf(Operation *function) {
+  return runsIn(function, kOuterRunsAttr);
+}
+
+unsigned TeDialect::batchRunsOf(Operation *function) {
+  return runsIn(function, kBatchRunsAttr);
 }
 
 /// What an attribute of a function is expected to be; empty when the value is correct.
@@ -55,7 +63,7 @@ static StringRef wrongFunctionAttribute(StringRef name, Attribute value) {
     auto row = dyn_cast<IntegerAttr>(value);
     return row && row.getType().isSignlessInteger(64) && row.getInt() >= 0 ? "" : "an i64, not negative";
   }
-  if (name == TeDialect::kOuterRunsAttr) {
+  if (name == TeDialect::kOuterRunsAttr || name == TeDialect::kBatchRunsAttr) {
     auto runs = dyn_cast<IntegerAttr>(value);
     return runs && runs.getType().isSignlessInteger(64) && runs.getValue().ugt(1) && runs.getValue().ule(8)
                ? ""

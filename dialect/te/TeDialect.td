@@ -78,6 +78,7 @@ def Te_Dialect : Dialect {
     | `te.reducible` | function of phase bound | the canonical loops that the body may reduce; absent: all |
     | `te.batched` | function | up to two batch loops run around the canonical loops of a shape key with reductions; an i64 is their number where a launch makes more of them |
     | `te.outer_runs` | function | the outermost loop of a shape key with reductions consists of this many runs of dimensions that are not neighbours, each with a stride in each tensor; absent: one |
+    | `te.batch_runs` | function | likewise the outer batch loop |
     | `te.nest` | function | the number of this nest; a launch runs all nests of a body with ranges, or with reductions of different dimensions |
     | `te.tensors` | function with `te.nest` | the names of all tensors of the contract; the nest has some of them |
     | `te.unrounded` | `te.cast` | a value goes to the workspace of a launch, or comes from there: it keeps the type in which it is computed |
@@ -112,8 +113,10 @@ def Te_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kReducibleAttr = "te.reducible";
     static constexpr ::llvm::StringLiteral kBatchedAttr = "te.batched";
     static constexpr ::llvm::StringLiteral kOuterRunsAttr = "te.outer_runs";
-    /// The number of runs that the outermost loop of a function consists of.
+    static constexpr ::llvm::StringLiteral kBatchRunsAttr = "te.batch_runs";
+    /// The numbers of runs that the outermost loop of a function, and its outer batch loop, consist of.
     static unsigned outerRunsOf(::mlir::Operation *function);
+    static unsigned batchRunsOf(::mlir::Operation *function);
     static constexpr ::llvm::StringLiteral kNestAttr = "te.nest";
     static constexpr ::llvm::StringLiteral kTensorsAttr = "te.tensors";
     /// On te.cast to float32 or from it: the value is not rounded, since it lies in the workspace of a launch.

@@ -5,7 +5,7 @@ them, without reductions in any order, and outputs that have all, those that are
 kept. One dimension may have a size that the contract gives: tensors then have products of it and a neighbour. Without
 reductions a body may take parts of all tensors along that dimension, and its result is a stack of parts. Or it takes ranges
 along a dimension: of inputs that have more before and behind, and its result has another input, or a number, behind it.
-Reductions of a body are over one random set of the dimensions; some contracts have five to seven of them and reduce every
+Reductions of a body are over one random set of the dimensions; some contracts have five to eight of them and reduce every
 second one. The reference gives each input all dimensions, of size 1 where it has none, so that NumPy combines values by
 position; with each value goes a bound of what rounding may have done so far.
 """
@@ -220,13 +220,13 @@ class DomainProgram:
             self.parted = next(iter(self.given))
 
     def scatter(self, r):
-        """Every second of five to seven dimensions is reduced, in some programs; by a random state of its own, so that a seed of
+        """Every second of five to eight dimensions is reduced, in some programs; by a random state of its own, so that a seed of
         the others stays the program that it was."""
         self.scattered = r.random() < 0.15
         if not self.scattered:
             return
-        count, first = r.choice(((5, 0), (6, 0), (6, 1), (7, 0)))
-        self.dims = list("ABCDEFG"[:count])
+        count, first = r.choice(((5, 0), (6, 0), (6, 1), (7, 0), (7, 1), (8, 0), (8, 1)))
+        self.dims = list("ABCDEFGH"[:count])
         self.reduced = self.dims[first::2]
         self.fixed, self.given, self.parted, self.wants_ranges = {}, {}, None, False
         self.forms = r.choice(FORMS)
@@ -240,9 +240,7 @@ class DomainProgram:
         for i in range(inputs):
             shape = list(self.dims)
             if i != whole and self.scattered:
-                # All that is reduced, or none of it.
-                has = r.random() < 0.5
-                shape = [dim for dim in self.dims if (has if dim in self.reduced else r.random() < 0.5)]
+                shape = [dim for dim in self.dims if r.random() < 0.5]
             elif i != whole and r.random() < 0.8:
                 shape = [dim for dim in self.dims if r.random() < 0.5]
                 if r.random() < 0.15 and not any(map(is_pack, self.dims)):

@@ -70,20 +70,14 @@ class Program:
             r.shuffle(self.order)
 
     def draw_dropped(self, r):
-        """Results that others read, and which the body does not return. What is read is then the reduction alone, which has all
-        or none of what reads it reduces."""
-        fits = lambda source: all(reduced <= self.results[source][0] or not reduced & self.results[source][0] for of, reduced, *_ in self.chains if of == source)  # noqa: E731
+        """Results that others read, and which the body does not return."""
         read = sorted({source for source, *_ in self.chains})
-        self.dropped = {source for source in read if r.random() < 0.5 and fits(source)}
+        self.dropped = {source for source in read if r.random() < 0.5}
         self.order = [number for number in self.order if number not in self.dropped]
 
     def draw_z(self):
-        """Some dimensions: all or none of each set that is reduced, so that no nest has a loop without the one inside it."""
-        fitting = []
-        for count in range(len(self.dims)):
-            for dims in itertools.combinations(self.dims, count):
-                if all(reduced <= set(dims) or not reduced & set(dims) for reduced in self.sets):
-                    fitting.append(list(dims))
+        """Some dimensions, of what is reduced together too."""
+        fitting = [list(dims) for count in range(len(self.dims)) for dims in itertools.combinations(self.dims, count)]
         self.z = self.random.choice(fitting)
         # Beside results an input of all dimensions but the last would be an element of each row.
         self.meets = self.z != self.dims[:-1]

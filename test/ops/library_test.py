@@ -34,10 +34,10 @@ Gelu GeluTanh Clip Cast Select Equal Less Greater MulAdd ReduceSum ReduceMean Re
  MatMul MatMulNt MatMulTn MatMulTt BatchMatMul Gemm Linear MatMulBias MatMulRelu MatMulGelu MatMulSwish MatMulAdd
  MatMulSoftmax MatMulRmsNorm MatMulAddLayerNorm BatchMatMulSoftmax BatchMatMulAddSoftmax
  MatMulInteger MatMulIntegerNt MatMulIntegerOffset BatchMatMulInteger MatMulDequant MatMulDequantRows MatMulDequantWeights
- ChannelSpatialPool DoubleCenter Moments""".split()
+ CenterMatrix ChannelSpatialPool DoubleCenter GlobalResponseNorm Moments""".split()
 # What ONNX has no operator of, in the version that is installed, or none with these operands: its Range has a limit in place
 # of the number of elements.
-WITHOUT_ONNX = set("""Range AddLayerNorm AddRelu BiasGelu ChannelShuffle ChannelSpatialPool Conv2dBiasAdd Conv2dBiasAddRelu Conv2dBiasLeakyRelu Conv2dBiasRelu Conv2dBiasSwish Conv3dBiasAdd Conv3dBiasAddRelu Conv3dBiasRelu DoubleCenter Embedding Expm1 Flip GeGlu Glu Log1p MatMulAdd MatMulBias MatMulDequant MatMulDequantRows MatMulDequantWeights MatMulGelu
+WITHOUT_ONNX = set("""Range AddLayerNorm AddRelu BiasGelu CenterMatrix ChannelShuffle ChannelSpatialPool Conv2dBiasAdd Conv2dBiasAddRelu Conv2dBiasLeakyRelu Conv2dBiasRelu Conv2dBiasSwish Conv3dBiasAdd Conv3dBiasAddRelu Conv3dBiasRelu DoubleCenter Embedding Expm1 Flip GeGlu GlobalResponseNorm Glu Log1p MatMulAdd MatMulBias MatMulDequant MatMulDequantRows MatMulDequantWeights MatMulGelu
   BatchMatMulAddSoftmax BatchMatMulSoftmax MatMulAddLayerNorm MatMulIntegerNt MatMulRelu MatMulRmsNorm MatMulSoftmax MatMulSwish MatrixTranspose MergeHeads Moments MulAdd NchwToNhwc NhwcToNchw NotEqual Rope Rsqrt SplitHeads SwiGlu""".split())
 # Also by hand, in the types of the chip's own vector arithmetic.
 BY_HAND = {"AddRelu", "Swish"}

@@ -103,6 +103,8 @@ void Frame::readTiling() {
   if (batched) {
     batch[0] = loopField("batch0", nullptr);
     batch[1] = loopField("batch1", b.index(1));
+    for (unsigned run = 0; run < kernel.batchRuns && kernel.batchRuns > 1; ++run)
+      batchRuns.push_back(loopField("batch0_r" + std::to_string(run), nullptr));
   }
   if (isProduct && kernel.isStretched)
     for (unsigned loop = 2; loop < kMostBatches; ++loop)
@@ -140,8 +142,12 @@ void Frame::readTiling() {
       continue;
     }
     if (batched)
-      steps = {field(tensor.name + "_s0", nullptr), field(tensor.name + "_s1", b.index(0))};
+      steps = {batchRuns.empty() ? field(tensor.name + "_s0", nullptr) : nullptr,
+               field(tensor.name + "_s1", b.index(0))};
     strides.push_back(steps);
+    batchOuter.emplace_back();
+    for (size_t run = 0; run < batchRuns.size(); ++run)
+      batchOuter.back().push_back(field(tensor.name + "_b" + std::to_string(run), nullptr));
     moreStrides.emplace_back();
     for (unsigned loop = 2; loop < moreBatches.size() + 2; ++loop)
       moreStrides.back().push_back(field(tensor.name + "_s" + std::to_string(loop), nullptr));
@@ -155,7 +161,10 @@ void Frame::readTiling() {
 Values Frame::batchLoops() const {
   Values loops;
   if (batch[0])
-    loops = {batch[1], batch[0]};
+    loops = {batch[1]};
+  if (batch[0] && batchRuns.empty())
+    loops.push_back(batch[0]);
+  loops.append(batchRuns);
   loops.append(moreBatches);
   return loops;
 }
@@ -163,19 +172,23 @@ Values Frame::batchLoops() const {
 Values Frame::batchSteps(unsigned tensor) const {
   Values steps;
   if (batch[0])
-    steps = {strides[tensor][1], strides[tensor][0]};
+    steps = {strides[tensor][1]};
+  if (batch[0] && batchRuns.empty())
+    steps.push_back(strides[tensor][0]);
+  if (!batchRuns.empty())
+    steps.append(batchOuter[tensor]);
   if (!moreBatches.empty())
     steps.append(moreStrides[tensor]);
   return steps;
 }
 
-Values Frame::tripsOfRuns(Value *r0) {
+Values Frame::tripsOf(Value *trip, ArrayRef<Value *> ofRuns) {
   Values trips;
-  for (unsigned run = 0; run + 1 < runs.size(); ++run) {
-    trips.push_back(b.CreateURem(r0, runs[run]));
-    r0 = b.CreateUDiv(r0, runs[run]);
+  for (size_t run = 0; run + 1 < ofRuns.size(); ++run) {
+    trips.push_back(b.CreateURem(trip, ofRuns[run]));
+    trip = b.CreateUDiv(trip, ofRuns[run]);
   }
-  trips.push_back(r0);
+  trips.push_back(trip);
   return trips;
 }
 
@@ -363,6 +376,16 @@ Value *Frame::reachOf(unsigned i) {
   return b.CreateSelect(b.CreateICmpEQ(met, b.index(0)), b.index(0), reach);
 }
 
+/// Runs have as many places together as their loop has trips.
+void Frame::requireProduct(ArrayRef<Value *> ofRuns, Value *trips) {
+  Value *all = b.index(1);
+  for (Value *count : ofRuns) {
+    ok = b.CreateAnd(ok, b.CreateICmpSGE(count, b.index(0)));
+    all = b.checkedMul(all, count, ok);
+  }
+  ok = b.CreateAnd(ok, b.CreateICmpEQ(all, trips));
+}
+
 // All products that are used later are computed and checked for overflow here.
 void Frame::checkSizes() {
   auto require = [&](Value *condition) { ok = b.CreateAnd(ok, condition); };
@@ -374,14 +397,10 @@ void Frame::checkSizes() {
     require(b.CreateICmpSGE(count, b.index(0)));
     work = b.checkedMul(work, count, ok);
   }
-  if (!runs.empty()) {
-    Value *all = b.index(1);
-    for (Value *count : runs) {
-      require(b.CreateICmpSGE(count, b.index(0)));
-      all = b.checkedMul(all, count, ok);
-    }
-    require(b.CreateICmpEQ(all, sizes[0]));
-  }
+  if (!runs.empty())
+    requireProduct(runs, sizes[0]);
+  if (!batchRuns.empty())
+    requireProduct(batchRuns, batch[0]);
   if (kernel.windowed)
     checkWindows();
   Value *largest = b.index(0);
@@ -473,7 +492,11 @@ Value *Frame::elementAt(unsigned i, const Place &place, unsigned loop) {
   if (is_contained(kernel.tensors[i].dims, int(loop)))
     offset = b.CreateMul(place.item, stride(i, loop));
   if (place.outer) {
-    offset = b.CreateAdd(offset, b.CreateMul(place.outer, strides[i][0]));
+    if (batchRuns.empty())
+      offset = b.CreateAdd(offset, b.CreateMul(place.outer, strides[i][0]));
+    else
+      for (auto [trip, step] : zip_equal(tripsOf(place.outer, batchRuns), batchOuter[i]))
+        offset = b.CreateAdd(offset, b.CreateMul(trip, step));
     offset = b.CreateAdd(offset, b.CreateMul(place.inner, strides[i][1]));
   }
   return b.at(tensors[i], kernel.tensors[i].element.memory, offset);

@@ -46,12 +46,12 @@ public:
   llvm::Value *batch[2] = {nullptr, nullptr};
   /// The distance in elements between trips of a batch loop, for a tensor; null without batch loops.
   llvm::Value *batchStride(unsigned tensor, unsigned loop) { return strides[tensor][loop]; }
-  /// All batch loops of a matrix product, innermost first: their trip counts, and the distances for a tensor. Two, or
-  /// more if batches broadcast at launch.
+  /// All batch loops, innermost first: their trip counts, and the distances for a tensor. There are two, or more if
+  /// batches of a matrix product broadcast at launch, or if the outer one consists of several runs.
   Values batchLoops() const;
   Values batchSteps(unsigned tensor) const;
   /// The numbers of a trip of R0 in each of its runs, at the insertion point.
-  Values tripsOfRuns(llvm::Value *r0);
+  Values tripsOfRuns(llvm::Value *r0) { return tripsOf(r0, runs); }
   /// The distance in elements from the first trip of R0 in tensor `i` of a reduction.
   llvm::Value *outerOffset(unsigned i, llvm::ArrayRef<llvm::Value *> trips);
   /// In a matrix product: rows and columns of a tile of its results, at least 1, and the number of tiles of a batch.
@@ -110,6 +110,9 @@ private:
   void checkWork();
   void divideResults();
   void splitBlocks();
+  /// The numbers of a trip in each of the runs of its loop, which have these sizes, at the insertion point.
+  Values tripsOf(llvm::Value *trip, llvm::ArrayRef<llvm::Value *> ofRuns);
+  void requireProduct(llvm::ArrayRef<llvm::Value *> ofRuns, llvm::Value *trips);
   llvm::Value *reachOf(unsigned tensor);
   llvm::Value *reachOfWindows();
   void checkWindows();
@@ -124,6 +127,9 @@ private:
   /// tensor that has R0.
   Values runs;
   std::vector<Values> outer;
+  /// Likewise those of the outer batch loop; then a tensor has no stride for it in `strides`.
+  Values batchRuns;
+  std::vector<Values> batchOuter;
   std::vector<std::array<llvm::Value *, 2>> strides;
   std::vector<std::array<llvm::Value *, 3>> gathered;
   std::vector<std::string> missing;

@@ -472,6 +472,7 @@ bool FusedKernel::readKind() {
     // Blocks of a row operator consist of rows, whether or not its body reduces.
     kind = reduces || key == "rows_short" || key == "rows_long" ? Kind::Rows : Kind::Elementwise;
   outerRuns = te::TeDialect::outerRunsOf(function);
+  batchRuns = te::TeDialect::batchRunsOf(function);
   ofLaunch = kind == Kind::Elementwise && key == "any";
   strided = kind == Kind::Elementwise && key == "strided";
   const bool hasRows = kind == Kind::Rows || kind == Kind::Gather || counts() || kind == Kind::Scanned ||

@@ -85,6 +85,7 @@ public:
   bool strided = false;     ///< of the key `strided`: rows of each tensor have their own stride
   bool isStretched = false; ///< of Contraction: batches broadcast at launch, in up to kMostBatches loops
   unsigned outerRuns = 1;   ///< of SplitRows and Columns: the number of runs that R0 consists of
+  unsigned batchRuns = 1;   ///< likewise of the outer batch loop
   std::string suffix;       ///< with several nests: the suffix of the names of its loops' fields, "_n1"
   unsigned loops = 1;
   std::vector<KernelTensor> tensors; ///< inputs, then outputs

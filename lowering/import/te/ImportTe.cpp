@@ -6,6 +6,7 @@
 #include "lowering/import/Bind.h"
 #include "lowering/import/BodyText.h"
 #include "lowering/import/Order.h"
+#include "lowering/import/Runs.h"
 #include "lowering/import/ValueNames.h"
 #include "lowering/import/Workspace.h"
 #include "lowering/import/te/AbsentShapes.h"
@@ -289,6 +290,8 @@ LogicalResult TeInstance::bind(func::FuncOp function, Diagnostics &diagnostics) 
     function->setAttr(TeDialect::kBatchedAttr, builder.getUnitAttr());
   if (key.outerRuns > 1)
     function->setAttr(TeDialect::kOuterRunsAttr, builder.getI64IntegerAttr(key.outerRuns));
+  if (key.batchRuns > 1)
+    function->setAttr(TeDialect::kBatchRunsAttr, builder.getI64IntegerAttr(key.batchRuns));
   if (key.nest) {
     SmallVector<StringRef> tensors;
     for (size_t i = 0; i < contract.numTensors(); ++i)
@@ -566,7 +569,8 @@ static LogicalResult importInstance(const std::string &text, const std::string &
   if (failed(checkForm(function, *instance)) || failed(checkDevices(function, contract, typeRow)) ||
       failed(checkPacked(function, contract, typeRow)) ||
       !checkOrder(function, contract, BodyLevel::Te, *instance, diagnostics) ||
-      failed(takeDropped(function, contract, frame)) || failed(returnWorkspace(function, contract)))
+      failed(checkRuns(function, contract, key)) || failed(takeDropped(function, contract, frame)) ||
+      failed(returnWorkspace(function, contract)))
     return failure();
   // Written out for each tensor of an input with a count, there are more.
   if (failed(TeInstance(context, contract, typeRow, key).bind(function, diagnostics)) || failed(checkCount(function)))

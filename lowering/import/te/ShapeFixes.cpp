@@ -105,9 +105,8 @@ std::string fixOfShapes(const Contract &contract) {
            "return the reduction that it depends on as a result too, or write an operator of its own for it";
   }
   if (domainOf(contract, reason))
-    return "an operator for each group of dimensions, or other shapes: inputs that have some of the reduced dimensions "
-           "have all of them, those that stay form at most three sets of neighbours, and inputs end with the last "
-           "dimension of the results or with one other";
+    return "an operator for each group of dimensions, or other shapes: inputs end with the last dimension of the "
+           "results or with one other, reductions keep the order, and results have all reduced dimensions or none";
   return "shapes are parts of one list of dimensions: x [N, C, ...S] and gamma [C]; "
          "docs/reference/scope.md, under 'Shapes', lists the nearest forms";
 }

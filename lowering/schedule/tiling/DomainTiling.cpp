@@ -345,10 +345,12 @@ void TilingBuilder::reductionNest(const Domain &domain, const DomainNest &nest, 
     launch.size.push_back(productOf(domain, loop.dims));
     addResult("size" + std::to_string(number) + suffix, launch.size.back());
   }
-  // Of each run of R0, innermost first, if there are several.
-  ArrayRef<DomainLoop> runs = nest.runs;
+  // Of each run of R0 and of the outer batch loop, innermost first, if there are several.
+  ArrayRef<DomainLoop> runs = nest.runs, batchRuns = nest.batchRuns;
   for (size_t run = 0; run < runs.size() && runs.size() > 1; ++run)
     addResult("size0_r" + std::to_string(run) + suffix, productOf(domain, runs[runs.size() - 1 - run].dims));
+  for (size_t run = 0; run < batchRuns.size(); ++run)
+    addResult("batch0_r" + std::to_string(run) + suffix, productOf(domain, batchRuns[batchRuns.size() - 1 - run].dims));
   launch.batch0 = productOf(domain, nest.batches[0].dims);
   launch.batch1 = productOf(domain, nest.batches[1].dims);
   addResult("batch0" + suffix, launch.batch0);
@@ -359,16 +361,23 @@ void TilingBuilder::reductionNest(const Domain &domain, const DomainNest &nest, 
     // The tensors of a nest are parts. A scalar is the same for all nests.
     if (of->nest && of->tensorAt(tensor).broadcast != Broadcast::Scalar)
       addResult(name + "_at", math.constant(0));
-    else if (of->nest && llvm::any_of(results, [&](const auto &each) { return each.first == name + "_s0"; }))
-      continue;
-    addResult(name + "_s0", strideOf(domain, tensor, nest.batches[0]));
-    addResult(name + "_s1", strideOf(domain, tensor, nest.batches[1]));
+    auto addOnce = [&](const std::string &field, const DomainLoop &loop) {
+      if (!of->nest || llvm::none_of(results, [&](const auto &each) { return each.first == field; }))
+        addResult(field, strideOf(domain, tensor, loop));
+    };
+    auto addRuns = [&](const std::string &field, ArrayRef<DomainLoop> of) {
+      for (size_t run = 0; run < of.size(); ++run)
+        addOnce(field + std::to_string(run), of[of.size() - 1 - run]);
+    };
+    if (batchRuns.empty())
+      addOnce(name + "_s0", nest.batches[0]);
+    addRuns(name + "_b", batchRuns);
+    addOnce(name + "_s1", nest.batches[1]);
     if (isSplit) {
       if (runs.empty())
-        addResult(name + "_r0", strideOf(domain, tensor, nest.loops[0]));
-      for (size_t run = 0; run < runs.size(); ++run)
-        addResult(name + "_r" + std::to_string(run), strideOf(domain, tensor, runs[runs.size() - 1 - run]));
-      addResult(name + "_m", strideOf(domain, tensor, nest.loops[1]));
+        addOnce(name + "_r0", nest.loops[0]);
+      addRuns(name + "_r", runs);
+      addOnce(name + "_m", nest.loops[1]);
     }
   }
   addWindows(domain);

@@ -30,8 +30,10 @@
 //   SplitRows     (r0, m, n)   n and r0 are reduced; r0 is on any side of m
 //   Columns       (r0, r1, k)  k is kept, r1 and r0 are reduced
 //
-// Up to two more kept loops are batch loops around the nest. More reduced loops are r0 together: in x [A, B, C, D, E]
-// that is reduced over A, C and E, r0 has a trip for each place along A and C (DomainNest::runs).
+// Other kept loops are batch loops around the nest. There are two of them: what is kept beyond them is the outer one
+// together, which has a trip for each place along all of them (DomainNest::batchRuns). More reduced loops are r0
+// together in the same way: in x [A, B, C, D, E] that is reduced over A, C and E, r0 has a trip for each place along A
+// and C (DomainNest::runs). A tensor may have some of the runs of a loop: w [C] beside x has a distance of 0 along A.
 //
 // Windows over dimensions of an input replace these dimensions: if Ho is the number of positions of a window of KH
 // over H, and Wo likewise, x [N, C, H, W] is a tensor [N, C, KH, KW, Ho, Wo], which is read from the input without a
@@ -124,13 +126,16 @@ struct DomainLoop {
 /// The dimensions of a domain that a list of axes of a body's text names; unknown names mark none.
 std::vector<bool> dimsOfAxes(const Contract &contract, const Domain &domain, const std::vector<std::string> &axes);
 
-/// The maximum number of separate runs of dimensions that r0 of a nest consists of.
-inline constexpr size_t kMostRuns = 3;
+/// The maximum number of separate runs of dimensions that r0, or the outer batch loop, of a nest consists of.
+inline constexpr size_t kMostRuns = 8;
 
 struct DomainNest {
   enum Form : uint8_t { Elementwise, Rows, SplitRows, Columns } form = Elementwise;
   std::vector<DomainLoop> loops; ///< the canonical ones, outermost first; for Elementwise: all of the domain
   DomainLoop batches[2];         ///< around them, outermost first
+  /// The runs of adjacent dimensions that the outer batch loop consists of, outermost first, if there are several. It
+  /// has those of all of them.
+  std::vector<DomainLoop> batchRuns;
   /// Of SplitRows and Columns: the runs of adjacent dimensions that r0 consists of, outermost first. It has those of
   /// all of them.
   std::vector<DomainLoop> runs;

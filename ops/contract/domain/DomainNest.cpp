@@ -318,15 +318,25 @@ static std::string checkCountedIn(const Domain &domain, const DomainNest &nest) 
   return {};
 }
 
-/// The runs of r0 are one loop, which each input has as a whole or not at all. Returns the reason if not.
-static std::string checkRuns(const Contract &contract, const Domain &domain, const DomainNest &nest) {
-  for (size_t i = 0; i < contract.inputs.size() && nest.runs.size() > 1; ++i)
-    for (const DomainLoop &has : nest.runs)
-      for (const DomainLoop &lacks : nest.runs)
-        if (hasLoop(domain, i, has) && !hasLoop(domain, i, lacks))
-          return "input '" + contract.inputs[i].name + "' has " + loopText(domain, has) + " without " +
-                 loopText(domain, lacks) + ", which is reduced with it";
-  return {};
+/// Takes the loop of the rows of a tile of columns out of the reduced ones, of which the first is the innermost. Each
+/// input that has another one of them has this one, since a copy steps through the rows of a tile. If there is no such
+/// loop, a tile has one row.
+static DomainLoop takeRows(const Contract &contract, const Domain &domain, std::vector<DomainLoop> &reduced) {
+  auto hasAny = [&](size_t input) {
+    return std::any_of(reduced.begin(), reduced.end(),
+                       [&](const DomainLoop &loop) { return hasLoop(domain, input, loop); });
+  };
+  for (auto loop = reduced.begin(); loop != reduced.end(); ++loop) {
+    bool isOfAll = true;
+    for (size_t input = 0; input < contract.inputs.size(); ++input)
+      isOfAll &= hasLoop(domain, input, *loop) || !hasAny(input);
+    if (!isOfAll)
+      continue;
+    DomainLoop rows = std::move(*loop);
+    reduced.erase(loop);
+    return rows;
+  }
+  return {{}, true};
 }
 
 std::optional<DomainNest> nestOf(const Contract &contract, const Domain &domain, std::string &reason) {
@@ -384,14 +394,19 @@ std::optional<DomainNest> nestOf(const Contract &contract, const Domain &domain,
   std::vector<DomainLoop> kept, reduced;
   for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop)
     (loop->reduced ? reduced : kept).push_back(*loop);
-  const size_t mostReduced = inner.reduced ? kMostRuns : kMostRuns + 1, mostKept = inner.reduced ? 3 : 2;
+  // The rows of a tile are a kept loop beside a reduced one, and the other way round. Windows have no batches of
+  // several runs.
+  const std::vector<DomainLoop> allReduced = reduced;
+  const DomainLoop rows = inner.reduced ? DomainLoop() : takeRows(contract, domain, reduced);
+  const size_t mostReduced = kMostRuns + size_t(!rows.dims.empty()),
+               mostKept = (domain.windows ? 2 : kMostRuns + 1) + size_t(inner.reduced);
   auto tooMany = [&](const char *what, const std::vector<DomainLoop> &found, size_t most) {
     return std::string("the ") + what + " dimensions form more loops than the " + std::to_string(most) +
            " that a kernel has beside " + loopText(domain, inner) + ": " + loopText(domain, found[most]) +
            " is one too many";
   };
-  if (reduced.size() > mostReduced)
-    return reason = tooMany("reduced", reduced, mostReduced), std::nullopt;
+  if (allReduced.size() > mostReduced)
+    return reason = tooMany("reduced", allReduced, mostReduced), std::nullopt;
   if (kept.size() > mostKept)
     return reason = tooMany("kept", kept, mostKept), std::nullopt;
   auto take = [](std::vector<DomainLoop> &from, bool isReduced) {
@@ -403,35 +418,28 @@ std::optional<DomainNest> nestOf(const Contract &contract, const Domain &domain,
     from.erase(from.begin());
     return loop;
   };
-  auto takeRuns = [&] {
-    DomainLoop all{{}, true};
-    for (; !reduced.empty(); nest.runs.insert(nest.runs.begin(), take(reduced, true)))
-      all.dims.insert(all.dims.begin(), reduced.front().dims.begin(), reduced.front().dims.end());
+  auto takeRuns = [&](std::vector<DomainLoop> &from, std::vector<DomainLoop> &runs, bool isReduced) {
+    DomainLoop all{{}, isReduced};
+    for (; !from.empty(); runs.insert(runs.begin(), take(from, isReduced)))
+      all.dims.insert(all.dims.begin(), from.front().dims.begin(), from.front().dims.end());
     return all;
   };
   if (inner.reduced) {
     nest.form = reduced.empty() ? DomainNest::Rows : DomainNest::SplitRows;
     if (nest.form == DomainNest::SplitRows)
-      nest.loops.push_back(takeRuns());
+      nest.loops.push_back(takeRuns(reduced, nest.runs, true));
     nest.loops.push_back(take(kept, false));
   } else {
     nest.form = DomainNest::Columns;
-    DomainLoop r1 = take(reduced, true);
-    nest.loops = {takeRuns(), r1};
+    nest.loops = {takeRuns(reduced, nest.runs, true), rows};
   }
   nest.loops.push_back(inner);
   nest.batches[1] = take(kept, false);
-  nest.batches[0] = take(kept, false);
+  nest.batches[0] = takeRuns(kept, nest.batchRuns, false);
+  if (nest.batchRuns.size() < 2)
+    nest.batchRuns.clear();
   if (reason = checkCountedIn(domain, nest); !reason.empty())
     return std::nullopt;
-  if (reason = checkRuns(contract, domain, nest); !reason.empty())
-    return std::nullopt;
-  // A tile of columns has rows along r1, which a copy steps through.
-  for (size_t i = 0; i < contract.inputs.size() && nest.form == DomainNest::Columns; ++i)
-    if (!nest.loops[0].dims.empty() && hasLoop(domain, i, nest.loops[0]) && !hasLoop(domain, i, nest.loops[1]))
-      return reason = "input '" + contract.inputs[i].name + "' has " + loopText(domain, nest.loops[0]) + " without " +
-                      loopText(domain, nest.loops[1]) + ", which is reduced with it",
-             std::nullopt;
   return nest;
 }
 

@@ -338,13 +338,20 @@ static std::vector<ShapeKey> domainElementwiseKeys(const Contract &contract, con
 /// The loops of a nest that index a tensor: an entry for each loop, -1 where the tensor lacks its dimensions.
 static ShapeKey::Operand nestOperand(const Domain &domain, const DomainNest &nest, size_t tensor) {
   ShapeKey::Operand operand;
+  // Along r0 a tensor may have some of its runs.
+  auto has = [&](size_t loop) {
+    if (loop > 0 || nest.runs.empty())
+      return hasLoop(domain, tensor, nest.loops[loop]);
+    return std::any_of(nest.runs.begin(), nest.runs.end(),
+                       [&](const DomainLoop &run) { return hasLoop(domain, tensor, run); });
+  };
   for (size_t loop = 0; loop < nest.loops.size(); ++loop) {
-    bool has = hasLoop(domain, tensor, nest.loops[loop]);
+    bool hasOwn = has(loop);
     // A loop without dimensions is treated like the other reduced loops.
-    if (nest.loops[loop].dims.empty() && nest.loops[loop].reduced)
-      has = std::all_of(nest.loops.begin(), nest.loops.end(),
-                        [&](const DomainLoop &other) { return !other.reduced || hasLoop(domain, tensor, other); });
-    operand.dims.push_back(has ? int(loop) : -1);
+    for (size_t other = 0; other < nest.loops.size() && nest.loops[loop].dims.empty() && nest.loops[loop].reduced;
+         ++other)
+      hasOwn &= !nest.loops[other].reduced || has(other);
+    operand.dims.push_back(hasOwn ? int(loop) : -1);
   }
   return operand;
 }
@@ -365,6 +372,7 @@ static std::vector<ShapeKey> domainReductionKeys(const Contract &contract, const
     key.isLong = isLong;
     key.isBatched = true;
     key.outerRuns = unsigned(std::max<size_t>(nest.runs.size(), 1));
+    key.batchRuns = unsigned(std::max<size_t>(nest.batchRuns.size(), 1));
   };
   switch (nest.form) {
   case DomainNest::Elementwise:

@@ -87,6 +87,7 @@ struct ShapeKey {
   unsigned loops = 1;            ///< outermost first
   std::vector<bool> reduced;     ///< for each loop
   unsigned outerRuns = 1;        ///< of SplitRows and Columns: the number of separate runs that R0 consists of
+  unsigned batchRuns = 1;        ///< with isBatched: likewise the outer batch loop
   std::vector<Operand> operands; ///< inputs, then outputs, in the contract's order, each whole or in parts
   unsigned scanned = 0;          ///< in Scanned and Sorted: the loop along which bodies scan or sort
   bool hasWindows = false;       ///< in Contraction: its right matrix consists of windows of an input

@@ -93,34 +93,32 @@ static const ManifestKernel *pickKernel(const Manifest &manifest, const std::vec
   return nullptr;
 }
 
-/// Makes outputs or the workspace, and fills each byte.
-static std::optional<std::vector<Tensor>> makeTensors(const std::vector<ManifestTensor> &tensors, int fill,
-                                                      unsigned row, LaunchShapes &shapes, const MakeTensor &makeOutput,
+/// Makes outputs or the workspace, and fills each byte. Bytes of the workspace are no number that a kernel computes.
+static std::optional<std::vector<Tensor>> makeTensors(const Manifest &manifest, bool isWorkspace, unsigned row,
+                                                      LaunchShapes &shapes, const MakeTensor &makeOutput,
                                                       Diagnostics &diagnostics) {
   std::vector<Tensor> outputs;
-  for (const ManifestTensor &tensor : tensors) {
+  for (const ManifestTensor &tensor : isWorkspace ? manifest.workspace : manifest.outputs) {
+    const std::string who = (isWorkspace ? "workspace '" : "output '") + printable(tensor.name) + "'";
     std::optional<Shape> shape = shapes.infer(tensor);
     if (!shape)
       return std::nullopt;
     if (row >= tensor.types.size()) {
-      diagnostics.error(Code::E0501, {}, "output '" + printable(tensor.name) + "' lacks a type in the manifest");
+      diagnostics.error(Code::E0501, {}, who + " lacks a type in the manifest");
       return std::nullopt;
     }
     if (!checkedElements(*shape, elementSize(tensor.types[row]))) {
-      diagnostics.error(Code::E0527, {},
-                        "output '" + printable(tensor.name) + "' of shape " + shapeText(*shape) +
-                            " has more bytes than 63 bits count",
+      diagnostics.error(Code::E0527, {}, who + " of shape " + shapeText(*shape) + " has more bytes than 63 bits count",
                         "launch_c16");
       return std::nullopt;
     }
     std::optional<Tensor> output = makeOutput(tensor.types[row], *shape);
     if (!output) {
-      diagnostics.error(Code::E0527, {},
-                        "no memory for output '" + printable(tensor.name) + "' of shape " + shapeText(*shape));
+      diagnostics.error(Code::E0527, {}, "no memory for " + who + " of shape " + shapeText(*shape));
       return std::nullopt;
     }
     if (output->numBytes() && output->data())
-      std::memset(output->data(), fill, size_t(output->numBytes()));
+      std::memset(output->data(), isWorkspace ? 0xff : 0, size_t(output->numBytes()));
     outputs.push_back(std::move(*output));
   }
   return outputs;
@@ -242,12 +240,11 @@ std::optional<BoundLaunch> bindLaunch(const Manifest &manifest, const std::vecto
   launch.kernel = firstOfRow(manifest, kernels, *row, diagnostics);
   if (!launch.kernel)
     return std::nullopt;
-  std::optional<std::vector<Tensor>> outputs = makeTensors(manifest.outputs, 0, *row, shapes, makeOutput, diagnostics);
+  auto outputs = makeTensors(manifest, /*isWorkspace=*/false, *row, shapes, makeOutput, diagnostics);
   if (!outputs)
     return std::nullopt;
   launch.outputs = std::move(*outputs);
-  std::optional<std::vector<Tensor>> workspace =
-      makeTensors(manifest.workspace, 0xff, *row, shapes, makeOutput, diagnostics);
+  auto workspace = makeTensors(manifest, /*isWorkspace=*/true, *row, shapes, makeOutput, diagnostics);
   if (!workspace)
     return std::nullopt;
   launch.workspace = std::move(*workspace);

@@ -165,7 +165,9 @@ bool PreparedLaunch::runTaken(void *const *tensors, Diagnostics &diagnostics) co
     return prepared->run(own.data(), diagnostics);
   const WorkspacePool::Lease lease(*space);
   if (!lease) {
-    diagnostics.error(Code::E0527, {}, "no memory for the workspace of '" + printable(owner->manifest().opType) + "'");
+    diagnostics.error(Code::E0527, {},
+                      "no memory for the workspace of '" + printable(owner->manifest().opType) + "', which has " +
+                          std::to_string(space->bytes()) + " bytes");
     return false;
   }
   lease.appendTo(own);

@@ -1,5 +1,6 @@
 #include "runtime/core/launch/WorkspacePool.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <new>
 
@@ -8,7 +9,9 @@ namespace opc {
 WorkspacePool::WorkspacePool(const std::vector<int64_t> &bytes) : size(kAlignment) {
   for (int64_t own : bytes) {
     starts.push_back(size - kAlignment);
-    size += (size_t(own) + kAlignment - 1) / kAlignment * kAlignment;
+    const size_t padded = (size_t(own) + kAlignment - 1) / kAlignment * kAlignment;
+    // No memory has half of all addresses.
+    size = std::min(size + std::min(padded, size_t(PTRDIFF_MAX)), size_t(PTRDIFF_MAX));
   }
 }
 

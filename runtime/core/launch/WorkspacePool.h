@@ -13,8 +13,9 @@ namespace opc {
 
 class WorkspacePool {
 public:
-  /// For tensors of so many bytes, each aligned to 64.
+  /// For tensors of so many bytes, each aligned to 64. More bytes than a size holds are a workspace that no memory has.
   explicit WorkspacePool(const std::vector<int64_t> &bytes);
+  size_t bytes() const { return size; } ///< of a workspace
 
   /// A workspace until it is destroyed. Null if there is no memory.
   class Lease {

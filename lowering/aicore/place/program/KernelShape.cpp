@@ -280,6 +280,7 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
   shape.isBatched = fused->hasAttr(te::TeDialect::kBatchedAttr);
   shape.isStretched = bool(fused->getAttrOfType<IntegerAttr>(te::TeDialect::kBatchedAttr));
   shape.outerRuns = te::TeDialect::outerRunsOf(fused);
+  shape.batchRuns = te::TeDialect::batchRunsOf(fused);
   const StringRef key = keyOf(fused);
   auto nest = fused->getAttrOfType<IntegerAttr>(te::TeDialect::kNestAttr);
   shape.isStrided = key == "strided" || key == "counted" || key == "scanned" || key == "lookup" || key == "gather";

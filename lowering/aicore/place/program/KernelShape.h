@@ -82,6 +82,7 @@ struct KernelShape {
   bool isBatched = false;   ///< in Rows and SplitRows: with batch loops
   bool isStretched = false; ///< in Contraction: batches broadcast at launch, in up to kMostBatches loops
   unsigned outerRuns = 1;   ///< in SplitRows and Columns: the number of runs that R0 consists of
+  unsigned batchRuns = 1;   ///< with isBatched: likewise the outer batch loop
   std::vector<KernelTensor> tensors;
   bool isAcross = false;         ///< in Any: an input is read across, and rows of all tensors have a stride
   bool isStrided = false;        ///< of Grid: rows of all tensors have a stride

@@ -33,27 +33,41 @@ struct KernelParts {
   mlir::Value startOf(unsigned tensor, llvm::ArrayRef<BatchLoop> loops) const {
     bool isPart = shape.tensors[tensor].isPart;
     mlir::Value start = isPart ? writer.field(nameOf(tensor) + "_at", 0) : writer.constant(0);
-    for (auto [suffix, counter] : loops)
-      if (counter)
+    for (auto [suffix, counter] : loops) {
+      if (!counter)
+        continue;
+      const bool hasRuns = shape.batchRuns > 1 && llvm::StringRef(suffix) == "_s0";
+      if (!hasRuns)
         start = writer.add(start, writer.mul(counter, writer.field(nameOf(tensor) + suffix)));
+      else
+        start = addTrips(start, nameOf(tensor) + "_b", tripsOf(counter, "batch0", shape.batchRuns));
+    }
     return start;
   }
 
   /// The number of a trip of R0 in each of its runs, innermost first.
   llvm::SmallVector<mlir::Value, 2> tripsOfRuns(mlir::Value outerTrip) const {
+    return tripsOf(outerTrip, "size0", shape.outerRuns);
+  }
+  /// Likewise of a loop with this number of runs, whose sizes are the fields `loop` "_r0", "_r1" and so on.
+  llvm::SmallVector<mlir::Value, 2> tripsOf(mlir::Value trip, const std::string &loop, unsigned runs) const {
     llvm::SmallVector<mlir::Value, 2> trips;
-    for (unsigned run = 0; run + 1 < shape.outerRuns; ++run) {
-      mlir::Value size = writer.max(writer.loopField("size0_r" + std::to_string(run), 0), writer.constant(1));
-      trips.push_back(writer.rem(outerTrip, size));
-      outerTrip = writer.floorDiv(outerTrip, size);
+    for (unsigned run = 0; run + 1 < runs; ++run) {
+      mlir::Value size = writer.max(writer.loopField(loop + "_r" + std::to_string(run), 0), writer.constant(1));
+      trips.push_back(writer.rem(trip, size));
+      trip = writer.floorDiv(trip, size);
     }
-    trips.push_back(outerTrip);
+    trips.push_back(trip);
     return trips;
   }
   /// The offset of a tensor in a trip of R0, in elements, from its start in the batch.
   mlir::Value addOuter(mlir::Value start, unsigned tensor, llvm::ArrayRef<mlir::Value> trips) const {
+    return addTrips(start, nameOf(tensor) + "_r", trips);
+  }
+  /// Adds trips times the strides in the fields `name` "0", "1" and so on.
+  mlir::Value addTrips(mlir::Value start, const std::string &name, llvm::ArrayRef<mlir::Value> trips) const {
     for (auto [run, trip] : llvm::enumerate(trips))
-      start = writer.add(start, writer.mul(trip, writer.field(nameOf(tensor) + "_r" + std::to_string(run))));
+      start = writer.add(start, writer.mul(trip, writer.field(name + std::to_string(run))));
     return start;
   }
 

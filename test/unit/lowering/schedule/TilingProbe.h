@@ -186,18 +186,25 @@ inline std::vector<int64_t> visited(const ShapeKey &key, size_t tensor, const st
   } else if (key.kind == ShapeKey::Strided && dims[0] >= 0) {
     strides[0] = field(name + "_m", -1);
   }
-  // Several runs of R0: the last one moves fastest.
-  std::vector<int64_t> outer = {0};
-  for (unsigned run = key.outerRuns; run-- > 0 && key.outerRuns > 1;) {
-    const std::string number = std::to_string(run), suffix = "_r" + number;
-    std::vector<int64_t> inner;
-    for (int64_t start : outer)
-      for (int64_t trip = 0; trip < field("size0" + suffix, -1); ++trip)
-        inner.push_back(start + trip * field(name + suffix, -1) * (dims[0] >= 0));
-    outer = inner;
-  }
-  if (key.outerRuns > 1)
-    EXPECT_EQ(int64_t(outer.size()), sizes[0]);
+  // The distances of the trips of a loop of several runs: the last one moves fastest.
+  auto distancesOf = [&](unsigned runs, const std::string &loop, const std::string &steps) {
+    std::vector<int64_t> distances = {0};
+    for (unsigned run = runs; run-- > 0 && runs > 1;) {
+      const std::string number = std::to_string(run);
+      std::vector<int64_t> inner;
+      for (int64_t start : distances)
+        for (int64_t trip = 0; trip < field(loop + "_r" + number, -1); ++trip)
+          inner.push_back(start + trip * field(name + steps + number, -1));
+      distances = inner;
+    }
+    if (runs > 1)
+      EXPECT_EQ(int64_t(distances.size()), field(loop, -1));
+    return distances;
+  };
+  std::vector<int64_t> outer = distancesOf(key.outerRuns, "size0", "_r");
+  if (dims[0] < 0)
+    std::fill(outer.begin(), outer.end(), 0);
+  const std::vector<int64_t> batches = distancesOf(key.batchRuns, "batch0", "_b");
   // Of `any`: the start of each trip of the outermost batch loops.
   std::vector<int64_t> starts = {0};
   for (const char *number : {"5", "4", "3", "2"}) {
@@ -214,7 +221,8 @@ inline std::vector<int64_t> visited(const ShapeKey &key, size_t tensor, const st
         for (int64_t i = 0; i < sizes[0]; ++i)
           for (int64_t j = 0; j < sizes[1]; ++j)
             for (int64_t k = 0; k < sizes[2]; ++k)
-              elements.push_back(start + b0 * field(name + "_s0", 0) + b1 * field(name + "_s1", 0) +
+              elements.push_back(start + (key.batchRuns > 1 ? batches.at(size_t(b0)) : b0 * field(name + "_s0", 0)) +
+                                 b1 * field(name + "_s1", 0) +
                                  (key.outerRuns > 1 ? outer.at(size_t(i)) : i * strides[0]) + j * strides[1] +
                                  k * strides[2]);
   return elements;

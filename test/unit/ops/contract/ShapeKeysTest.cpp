@@ -563,7 +563,8 @@ TEST(ShapeKeys, Lines) {
   EXPECT_EQ(keysOf({"V", "I"}, {"I"}), "gather, ");
 }
 
-// Reduced dimensions beyond the innermost run are one loop of several runs, which an input has as a whole.
+// Reduced dimensions beyond the innermost run are one loop of several runs, and so are kept ones beyond two batch
+// loops. An input may have some of the runs.
 TEST(ShapeKeys, ScatteredAxes) {
   auto made = [](const std::vector<std::string> &x, const std::vector<std::string> &w,
                  const std::vector<std::string> &y, const std::vector<std::string> &axes) {
@@ -582,10 +583,30 @@ TEST(ShapeKeys, ScatteredAxes) {
   const Contract most = made({"A", "B", "C", "D", "E", "F", "G"}, {"B"}, {"B", "D", "F"}, {"A", "C", "E", "G"});
   EXPECT_EQ(shapeKeys(most).front().outerRuns, 3u);
   EXPECT_EQ(shapeKeys(made({"A", "B", "C"}, {"B"}, {"B"}, {"A", "C"})).front().outerRuns, 1u);
-  EXPECT_EQ(reasonOf(made({"A", "B", "C", "D", "E"}, {"A", "E"}, {"B", "D"}, {"A", "C", "E"})),
-            "input 'w' has 'A' without 'C', which is reduced with it");
-  EXPECT_EQ(reasonOf(made({"A", "B", "C", "D", "E", "F", "G", "H"}, {"A"}, {"B", "D", "F", "H"}, {"A", "C", "E", "G"})),
-            "the kept dimensions form more loops than the 2 that a kernel has beside 'H': 'B' is one too many");
+  const Contract some = made({"A", "B", "C", "D", "E"}, {"A", "E"}, {"B", "D"}, {"A", "C", "E"});
+  EXPECT_EQ(printed(some), "split_rows: x[012] w[0.2] y[.1.]\n");
+  EXPECT_EQ(shapeKeys(some).front().outerRuns, 2u);
+  // The rows of a tile are along a loop that each input has which has any.
+  const Contract first = made({"A", "B", "C"}, {"A"}, {"C"}, {"A", "B"});
+  EXPECT_EQ(printed(first), "columns: x[012] w[.1.] y[..2]\n");
+  EXPECT_EQ(shapeKeys(first).front().outerRuns, 1u);
+  Contract apart = made({"A", "B", "C"}, {"A"}, {"C"}, {"A", "B"});
+  apart.inputs.push_back(tensor("v", {"B"}));
+  EXPECT_EQ(printed(apart), "columns: x[012] w[01.] v[01.] y[..2]\n");
+  EXPECT_EQ(shapeKeys(apart).front().outerRuns, 2u);
+  const Contract batches =
+      made({"A", "B", "C", "D", "E", "F", "G", "H"}, {"A"}, {"B", "D", "F", "H"}, {"A", "C", "E", "G"});
+  EXPECT_EQ(printed(batches), "columns: x[012] w[.1.] y[..2]\n");
+  EXPECT_EQ(shapeKeys(batches).front().outerRuns, 3u);
+  EXPECT_EQ(shapeKeys(batches).front().batchRuns, 2u);
+  const Contract between = made({"A", "B", "C", "D", "E"}, {"A", "C"}, {"A", "B", "C", "D"}, {"E"});
+  EXPECT_EQ(shapeKeys(between).front().batchRuns, 2u);
+  // Factors of products can be more than a tensor has dimensions.
+  std::vector<std::string> all, every, kept;
+  for (char name = 'A'; name <= 'T'; ++name)
+    (name % 2 ? every : kept).push_back(std::string(1, name)), all.push_back(std::string(1, name));
+  EXPECT_EQ(reasonOf(made(all, {"A"}, kept, every)),
+            "the reduced dimensions form more loops than the 9 that a kernel has beside 'T': 'A' is one too many");
 }
 
 TEST(ShapeKeys, Products) {

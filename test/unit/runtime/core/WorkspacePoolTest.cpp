@@ -48,4 +48,10 @@ TEST(WorkspacePool, Leases) {
 TEST(WorkspacePool, TooLarge) {
   WorkspacePool pool({INT64_MAX / 2});
   EXPECT_FALSE(WorkspacePool::Lease(pool));
+  // Sizes whose sum wraps around.
+  WorkspacePool several({INT64_MAX / 2, INT64_MAX / 2, INT64_MAX / 2, INT64_MAX / 2, 1000});
+  EXPECT_FALSE(WorkspacePool::Lease(several));
+  EXPECT_GT(several.bytes(), size_t(INT64_MAX / 2));
+  WorkspacePool most({INT64_MAX});
+  EXPECT_FALSE(WorkspacePool::Lease(most));
 }
