@@ -20,7 +20,7 @@ static constexpr int64_t kMostElements = 400'000;
 static constexpr int64_t kLargestElements = 8 * kMostElements;
 
 /// Launches of a kernel that are looked at.
-static constexpr size_t kLaunches = 10;
+static constexpr size_t kLaunches = 20;
 
 /// Axes and keep_dims of a reduction, as a user types them.
 static std::vector<NamedValue> attributesOf(const Contract &contract, const tool::TestCase &testCase) {
