@@ -205,8 +205,11 @@ static void refuseProduct(ScheduleRefusal &refusal, const ContractSchedule &auth
   for (auto [knob, name] : {std::pair(&author.rows, "rows"), {&author.tile, "tile"}})
     if (*knob)
       found += (found.empty() ? "'" : " and '") + std::string(name) + ": " + std::to_string((*knob)->value) + "'";
-  const std::string numbers = key.isLong ? "16 and a multiple of 512 from 1024 to 4096 that fits UB"
-                                         : "powers of two from 16 to 512 and fit L0C and UB";
+  const std::string numbers =
+      key.isLong ? "16 and a multiple of 512 from 1024 to 4096 that fits UB"
+      : key.hasResidentRight
+          ? "powers of two from 16 to 512, or a multiple of 512 from 1024 to 4096 of columns, and fit L0C and UB"
+          : "powers of two from 16 to 512 and fit L0C and UB";
   refusal.message = "expects rows and columns of a tile of '" + refusal.kernel + "' that are " + numbers + " on " +
                     std::string(target.name()) + ", and 'tile' to be their product, found " + found;
   ContractSchedule others = author;

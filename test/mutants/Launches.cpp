@@ -21,7 +21,7 @@ static constexpr int64_t kMostElements = 400'000;
 static constexpr int64_t kLargestElements = 8 * kMostElements;
 
 /// Launches of a kernel that are looked at.
-static constexpr size_t kLaunches = 10;
+static constexpr size_t kLaunches = 20;
 
 /// Sizes that take the place of a dimension's in launches for mutants that no other one kills: some tiles, and an end
 /// of five elements.
