@@ -41,13 +41,21 @@ LogicalResult returnWorkspace(func::FuncOp function, const Contract &contract) {
   SmallVector<Value> returned(ret->getOperands());
   for (const ContractTensor &tensor : contract.workspace) {
     Value value = valueNamed(function, tensor.summary);
-    auto type = value ? dyn_cast<RankedTensorType>(value.getType()) : RankedTensorType();
+    if (!value) {
+      InFlightDiagnostic error =
+          function.emitOpError("[bind_c21] expects a name of letters, digits and '_' for the value '%")
+          << tensor.summary << "', which reductions over other dimensions read and which the body "
+          << "does not return";
+      error.attachNote() << "fix: name it, as in '%mean = te.reduce_mean'";
+      return error;
+    }
+    auto type = dyn_cast<RankedTensorType>(value.getType());
     if (!type || !(type.getElementType().isF16() || type.getElementType().isBF16() || type.getElementType().isF32())) {
-      Operation *at = value ? value.getDefiningOp() : function.getOperation();
+      Operation *at = value.getDefiningOp();
       InFlightDiagnostic error = at->emitOpError("[bind_c21] expects floats in '")
                                  << tensor.summary << "', which reductions over other dimensions read and which the "
                                  << "body does not return, found another type";
-      error.attachNote() << "fix: return it as a result";
+      error.attachNote() << "fix: return it as a result, or reduce a te.cast to f32";
       return error;
     }
     returned.push_back(castUnrounded(builder, value, builder.getF32Type()));

@@ -524,7 +524,7 @@ LEFT_OUT = {**dict.fromkeys(["MatMul", "Concat", "Slice"], "in `step`"),
                              "IsNaN"], "integers, or results that one bit of an operand decides"),
             **dict.fromkeys(["ResizeNearest2d", "ResizeLinear2d", "MatMulIntegerOffset"], "of our own domain, which other nodes become"),
             "BatchNormTraining": "of our own domain, which is for training",
-            "CumProd": "of a later opset than these models have", "Scatter": "of an earlier one", "GlobalLpPool": "ONNX Runtime has none of this opset"}
+            "CumProd": "of a later opset than these models have", "RotaryEmbedding": "of a later one", "Scatter": "of an earlier one", "GlobalLpPool": "ONNX Runtime has none of this opset"}
 
 
 def operators_of(library):

@@ -6,6 +6,7 @@
 #include "ops/contract/domain/Reductions.h"
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 namespace opc {
@@ -151,11 +152,28 @@ ContractBodyResult WorkspaceFinder::resultOf(const ContractBodyStep &step) const
   return result;
 }
 
+/// Names that are equal without case and '_' are one name in C.
+static std::string plainName(const std::string &name) {
+  std::string plain;
+  for (char c : name)
+    if (c != '_')
+      plain += char(std::tolower(static_cast<unsigned char>(c)));
+  return plain;
+}
+
+/// A name that no tensor or attribute has, whose place, NAME_at, is the name of none either.
 std::string WorkspaceFinder::freeName() const {
-  std::string name = "between_" + std::to_string(contract.workspace.size());
-  while (contract.findTensor(name) || contract.findAttribute(name))
-    name += "_";
-  return name;
+  std::set<std::string> taken;
+  for (const auto *tensors : {&contract.inputs, &contract.outputs, &contract.workspace})
+    for (const ContractTensor &tensor : *tensors)
+      taken.insert(plainName(tensor.name));
+  for (const ContractAttribute &attribute : contract.attributes)
+    taken.insert(plainName(attribute.name));
+  for (size_t number = contract.workspace.size();; ++number) {
+    const std::string name = "between_" + std::to_string(number);
+    if (taken.count(plainName(name)) == 0 && taken.count(plainName(name + "_at")) == 0)
+      return name;
+  }
 }
 
 void WorkspaceFinder::addTensor(const ContractBodyStep &step) {

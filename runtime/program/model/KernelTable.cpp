@@ -16,7 +16,7 @@
 using namespace opc;
 
 static constexpr std::string_view kMagic = "OPCK";
-static constexpr uint32_t kVersion = 3;
+static constexpr uint32_t kVersion = 4;
 
 /// Maximum bytes of the tiling functions of all kernels of a table together. A table names a function by its number,
 /// and each kernel gets a copy.
@@ -111,6 +111,7 @@ public:
         value.isStatic, value.refusesEmpty);
     list(value.inputs, [&](auto &each) { tensor(each); });
     list(value.outputs, [&](auto &each) { tensor(each); });
+    list(value.workspace, [&](auto &each) { tensor(each); });
     list(value.attributes, [&](auto &each) { attribute(each); });
     list(value.symbols, [&](auto &each) { symbol(each); });
     list(value.kernels, [&](auto &each) { kernel(each); });

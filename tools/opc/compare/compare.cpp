@@ -121,10 +121,10 @@ std::unique_ptr<ProfiledKernel> CompareRun::open(size_t index, const ProfiledLau
 bool CompareRun::compareTensors(Comparison &comparison) {
   const std::vector<ProfiledTensor> &others = kernels[1]->launch().tensors;
   for (const ProfiledTensor &of : kernels[0]->launch().tensors) {
-    if (!of.isOutput || !of.tensor)
+    if (of.role != ProfiledTensor::Output || !of.tensor)
       continue;
     const auto found = std::find_if(others.begin(), others.end(), [&of](const ProfiledTensor &other) {
-      return other.name == of.name && other.isOutput && other.tensor;
+      return other.name == of.name && other.role == ProfiledTensor::Output && other.tensor;
     });
     const std::string name = "output '" + printable(of.name) + "'";
     if (found == others.end()) {

@@ -76,7 +76,7 @@ bool FolderKernel::takeKnown(Diagnostics &diagnostics) {
   for (size_t i = 0; i < inputs.size(); ++i) {
     names.push_back(manifest.inputs[i].name);
     const auto found = find(names.back());
-    if (found != options.like->tensors.end() && !found->isOutput) {
+    if (found != options.like->tensors.end() && found->role == ProfiledTensor::Input) {
       const Tensor &known = *found->tensor;
       inputs[i] = Tensor::overPacked(known.type(), known.shape(), known.packedForm(), const_cast<void *>(known.data()));
       random[i] = found->isRandom;
@@ -89,7 +89,7 @@ bool FolderKernel::takeKnown(Diagnostics &diagnostics) {
   for (const ManifestTensor &output : manifest.outputs)
     names.push_back(output.name);
   for (const ProfiledTensor &of : options.like->tensors)
-    if (std::find(names.begin(), names.end(), of.name) == names.end())
+    if (of.role != ProfiledTensor::Workspace && std::find(names.begin(), names.end(), of.name) == names.end())
       diagnostics.error(Code::E0804, {},
                         "expects the tensors of " + other + ", found no '" + printable(of.name) + "' in '" +
                             printable(manifest.opType) + "'");
@@ -198,11 +198,12 @@ void FolderKernel::describe() {
   about.program = &*program;
   about.target = &*target;
   for (size_t i = 0; i < inputs.size(); ++i)
-    about.tensors.push_back({manifest.inputs[i].name, inputs[i] ? &*inputs[i] : nullptr, false, bool(random[i])});
+    about.tensors.push_back(
+        {manifest.inputs[i].name, inputs[i] ? &*inputs[i] : nullptr, ProfiledTensor::Input, bool(random[i])});
   for (size_t i = 0; i < bound->outputs.size(); ++i)
-    about.tensors.push_back({manifest.outputs[i].name, &bound->outputs[i], true, false});
+    about.tensors.push_back({manifest.outputs[i].name, &bound->outputs[i], ProfiledTensor::Output, false});
   for (size_t i = 0; i < bound->workspace.size(); ++i)
-    about.tensors.push_back({manifest.workspace[i].name, &bound->workspace[i], true, false});
+    about.tensors.push_back({manifest.workspace[i].name, &bound->workspace[i], ProfiledTensor::Workspace, false});
   about.figuresFile = options.figures;
   about.memory = memory;
   about.blocks = bound->blockNum;

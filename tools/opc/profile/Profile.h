@@ -26,9 +26,11 @@ namespace opc::tool {
 
 /// A tensor of a launch that is profiled.
 struct ProfiledTensor {
+  /// Workspace: a value between the nests of a launch.
+  enum Role : uint8_t { Input, Output, Workspace };
   std::string name;
   const Tensor *tensor = nullptr; ///< null for an optional input that is not given
-  bool isOutput = false;
+  Role role = Input;
   bool isRandom = false; ///< its elements are random, from the seed
 };
 

@@ -25,15 +25,16 @@ static Json copiesJson(const CopyProfile &copies) {
 
 static Json tensorsJson(const ProfiledLaunch &launch) {
   Json list = Json::array();
-  for (bool outputs : {false, true})
+  static constexpr const char *kRoles[] = {"input", "output", "workspace"};
+  for (auto role : {ProfiledTensor::Input, ProfiledTensor::Output, ProfiledTensor::Workspace})
     for (const ProfiledTensor &of : launch.tensors) {
-      if (!of.tensor || of.isOutput != outputs)
+      if (!of.tensor || of.role != role)
         continue;
       Json tensor = {{"name", of.name},
-                     {"role", outputs ? "output" : "input"},
+                     {"role", kRoles[role]},
                      {"type", elementTypeName(of.tensor->type())},
                      {"shape", of.tensor->shape()}};
-      if (!outputs)
+      if (role == ProfiledTensor::Input)
         tensor["values"] = of.isRandom ? "random" : "given";
       list.push_back(std::move(tensor));
     }

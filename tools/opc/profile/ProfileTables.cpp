@@ -91,8 +91,8 @@ struct TensorColumns {
 static std::string summaryTable(const ProfiledLaunch &launch, const Profile &profile) {
   TensorColumns inputs, outputs;
   for (const ProfiledTensor &of : launch.tensors)
-    if (of.tensor)
-      (of.isOutput ? outputs : inputs).add(*of.tensor);
+    if (of.tensor && of.role != ProfiledTensor::Workspace)
+      (of.role == ProfiledTensor::Output ? outputs : inputs).add(*of.tensor);
   const std::string time = number(profile.microseconds);
   std::vector<std::pair<std::string, std::string>> row = {{"Device_id", "0"},
                                                           {"Model Name", "opc profile"},

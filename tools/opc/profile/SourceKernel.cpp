@@ -43,8 +43,8 @@ bool SourceKernel::open(Diagnostics &diagnostics) {
   if (flags.like) {
     inputs.knownFrom = "'" + printable(flags.like->kernel) + "'";
     for (const ProfiledTensor &of : flags.like->tensors)
-      if (of.tensor)
-        inputs.known.push_back({of.name, of.tensor, of.isOutput});
+      if (of.tensor && of.role != ProfiledTensor::Workspace)
+        inputs.known.push_back({of.name, of.tensor, of.role == ProfiledTensor::Output});
   }
   project = target ? SourceProject::open(options, *target, diagnostics) : nullptr;
   if (!project || !project->prepare(inputs, std::nullopt, run, diagnostics) ||
@@ -75,7 +75,10 @@ void SourceKernel::describe() {
     if (parameter.tensor)
       about.tensors.push_back({parameter.name,
                                parameter.kind == KernelParameter::Workspace ? nullptr : parameter.tensor,
-                               parameter.kind == KernelParameter::Output, random.count(parameter.name) != 0});
+                               parameter.kind == KernelParameter::Output      ? ProfiledTensor::Output
+                               : parameter.kind == KernelParameter::Workspace ? ProfiledTensor::Workspace
+                                                                              : ProfiledTensor::Input,
+                               random.count(parameter.name) != 0});
   about.figuresFile = flags.figures;
   about.blocks = run.launch.blocks;
   about.seed = flags.seed;

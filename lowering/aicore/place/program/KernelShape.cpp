@@ -98,8 +98,9 @@ static std::optional<KernelForm> formOf(func::FuncOp fused, unsigned loops) {
   }
   if (loops != 3 || !reduces)
     return std::nullopt;
+  // An operand that lacks a loop has no dimension for it in its generic: the key says what the loops are.
   if (fused->hasAttr(te::TeDialect::kBatchedAttr))
-    return *innermostReduced == 2 ? KernelForm::SplitRows : KernelForm::Columns;
+    return *innermostReduced == 2 || key.starts_with("split_rows") ? KernelForm::SplitRows : KernelForm::Columns;
   return *innermostReduced == 2 ? KernelForm::ReduceRows : KernelForm::ReduceColumns;
 }
 

@@ -13,7 +13,7 @@
 using namespace opc;
 using ::testing::HasSubstr;
 
-/// Every kind of attribute and of optional part, and two kernels that share a tiling function.
+/// Every kind of attribute and of optional part, a workspace, and two kernels that share a tiling function.
 static Manifest everyPart() {
   Manifest manifest = sample::manifest();
   const ManifestAttribute first = manifest.attributes[0];
@@ -35,6 +35,8 @@ static Manifest everyPart() {
     attribute.maximum = i % 2 == 0 ? std::optional(infinity) : std::nullopt;
     manifest.attributes.push_back(attribute);
   }
+  manifest.workspace = {manifest.outputs[0]};
+  manifest.workspace[0].name = "between_0";
   manifest.cpuKernels = manifest.kernels;
   manifest.cpuKernels[0].cpuAlone = "'devices: cpu'";
   return manifest;
