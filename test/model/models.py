@@ -419,7 +419,7 @@ def places():
     image = op("Reshape", causal, constant(np.int64([2, 4, 5, 8])))
     grid = op("Mul", op("Reshape", masked, constant(np.int64([2, 4, 10, 2]))), constant(np.float32(0.8)))
     sampled = [op("GridSample", image, grid, mode=mode, padding_mode=padding, align_corners=corners)
-               for mode, padding, corners in (("linear", "zeros", 0), ("cubic", "reflection", 1))]
+               for mode, padding, corners in (("linear", "zeros", 0), ("cubic", "reflection", 1), ("cubic", "border", 0))]
     spectrum = op("DFT", op("Reshape", causal, constant(np.int64([2, 5, 32, 1]))), "", constant(np.int64(2)), onesided=1)
     blocks = op("Col2Im", op("Reshape", causal, constant(np.int64([2, 8, 20]))), constant(np.int64([6, 5])), constant(np.int64([2, 2])))
     backwards = op("ReverseSequence", causal, constant(np.int64([3, 5])), batch_axis=0, time_axis=1)

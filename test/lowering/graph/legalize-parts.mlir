@@ -682,6 +682,7 @@ graph.model @upsample(%x: tensor<1x2x3x4xf32>) attributes {opsets = {ai.onnx = 7
 // Rows of channels at four elements around each place; those outside of the image are the row of zeros after all others.
 // CHECK-LABEL: graph.model @sampled
 // CHECK: %[[ROWS:.*]] = graph.instance "Concat"{{.*}} -> tensor<41x3xf32>
+// CHECK: graph.instance "Minimum"
 // CHECK-COUNT-4: graph.instance "Gather"(%[[ROWS]],
 // CHECK-NOT: "Gather"
 // CHECK: graph.view %{{.*}} : tensor<2x3x42xf16> to tensor<2x3x6x7xf16>

@@ -84,7 +84,9 @@ std::vector<Decomposer::Tap> Decomposer::tapsOf(const Sampling &form, Value at, 
     place = value("Round", place);
   if (mirrors)
     place = mirrored(place, low, high);
-  else if (!zeros)
+  else if (zeros) // infinitely far is as far as four elements away, and the distance of its taps is a number
+    place = value("Min", {value("Max", {place, number(-4)}), number(static_cast<double>(size + 3))});
+  else if (form.mode != "cubic") // PyTorch and ONNX Runtime repeat the border for each tap of a curve
     place = clipped(place);
   auto tapAt = [&](Value index, Value weight) {
     Tap tap{cast(zeros ? index : clipped(index), builder.getI32Type()), weight, Value()};
