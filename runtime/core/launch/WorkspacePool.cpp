@@ -6,6 +6,9 @@
 
 namespace opc {
 
+/// The size from which on no memory is asked for: 512 GiB, more than machines with this chip have.
+static constexpr size_t kMostBytes = size_t(1) << 39;
+
 WorkspacePool::WorkspacePool(const std::vector<int64_t> &bytes) : size(kAlignment) {
   for (int64_t own : bytes) {
     starts.push_back(size - kAlignment);
@@ -23,7 +26,7 @@ WorkspacePool::Lease::Lease(WorkspacePool &pool) : pool(pool) {
       pool.free.pop_back();
     }
   }
-  if (!memory)
+  if (!memory && pool.size < kMostBytes)
     memory.reset(new (std::nothrow) char[pool.size]);
 }
 

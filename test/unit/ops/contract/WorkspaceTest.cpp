@@ -128,5 +128,5 @@ TEST(Workspace, Again) {
                      "%c = te.reduce_mean %d axes [N] keep\n%y = te.sub %d, %c\nreturn %y : !y")
                 .workspace[0]
                 .name,
-            "between_0_");
+            "between_1");
 }
