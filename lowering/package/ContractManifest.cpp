@@ -145,7 +145,7 @@ void opc::fillFromContract(const Contract &contract, const StaticShapes &shapes,
     return fillSymbols(contract, manifest);
   for (auto *tensors : {&manifest.inputs, &manifest.outputs, &manifest.workspace})
     for (ManifestTensor &tensor : *tensors)
-      if (!tensor.reduces)
+      if (!tensor.reduces || !tensor.shape.empty())
         fixShape(tensor, shapes);
   for (ManifestTensor &input : manifest.inputs)
     if (input.values)

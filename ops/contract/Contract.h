@@ -95,7 +95,7 @@ struct ContractTensor {
   bool required = true;                     ///< outputs always are
   bool isConstant = false;                  ///< of inputs: a weight, which a prepared launch may be given once
   Broadcast broadcast = Broadcast::None;    ///< of inputs
-  std::optional<ContractReduction> reduces; ///< of outputs; `shape` is empty then
+  std::optional<ContractReduction> reduces; ///< of outputs; `shape` is empty, or that of the reduced input
   std::optional<ContractValues> values;     ///< of inputs of integers; none: any
   /// For inputs: the bool attribute that says at compile time whether the input exists; empty: it always exists.
   std::string presence;
@@ -107,6 +107,8 @@ struct ContractTensor {
 
   /// Whether launches or kernels of the operator may omit it.
   bool isOptional() const { return !required || !presence.empty(); }
+  /// Whether its shape lacks the axes that are reduced, or has 1 there. An output that states a shape has that one.
+  bool isReduced() const { return reduces && shape.empty(); }
   /// Whether it is in columns of fractals in a type row.
   bool isPacked(unsigned row) const { return packedForm(row) != PackedForm::None; }
   PackedForm packedForm(unsigned row) const {

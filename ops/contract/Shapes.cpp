@@ -348,7 +348,7 @@ std::optional<StaticShapes> completeShapes(const Contract &contract, const Stati
   if (!reason.empty())
     return std::nullopt;
   for (const ContractTensor &tensor : contract.outputs) {
-    if (tensor.reduces)
+    if (tensor.isReduced())
       continue;
     std::optional<Shape> shape = outputShape(tensor, binding, reason);
     if (!shape)

@@ -172,8 +172,12 @@ static std::string checkReduction(const Named &named, const ManifestTensor &outp
   if (!reduction.keepDims.empty() &&
       (!keep || keep->bind == ManifestAttribute::Launch || keep->type != ManifestAttribute::Bool))
     return where + "expects keep_dims in an attribute of type bool, found " + inQuotes(reduction.keepDims);
-  if (!output.shape.empty())
-    return where + "expects no shape beside it";
+  auto isSame = [](const ManifestDim &a, const ManifestDim &b) {
+    return a.kind == b.kind && a.name == b.name && a.size == b.size;
+  };
+  if (!output.shape.empty() &&
+      !std::equal(output.shape.begin(), output.shape.end(), input->shape.begin(), input->shape.end(), isSame))
+    return where + "expects no shape beside it, or that of " + inQuotes(reduction.input);
   return {};
 }
 

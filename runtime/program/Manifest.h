@@ -30,7 +30,7 @@ struct ManifestDim {
   int64_t size = 0; ///< of a fixed dimension
 };
 
-/// The shape of an output that drops axes of an input or makes them 1.
+/// The shape of an output that drops axes of an input or makes them 1; or the axes of one that keeps all dimensions.
 struct ManifestReduction {
   std::string input;    ///< name of the input
   std::string axes;     ///< attribute, int or list of int; an empty list means all axes
@@ -58,7 +58,7 @@ struct ManifestTensor {
     Scalar,           ///< one element, whatever its rank
     Batch,            ///< as Numpy along the pack, which comes first; other sizes are the declared ones
   } broadcast = None; ///< of inputs
-  std::optional<ManifestReduction> reduces; ///< of outputs; `shape` is empty then
+  std::optional<ManifestReduction> reduces; ///< of outputs; `shape` is empty, or that of the reduced input
   std::optional<ManifestValues> values;     ///< of inputs of int32 or int64; none: no value is refused
   /// Whether it is in columns of fractals in a type row.
   bool isPacked(size_t row) const { return packedForm(row) != PackedForm::None; }

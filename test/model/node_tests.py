@@ -38,7 +38,7 @@ from onnx.reference import ReferenceEvaluator
 
 # Without a form of their own: nodes of them become several that have one.
 IN_PARTS = {"AffineGrid", "Attention", "CastLike", "CenterCropPad", "Col2Im", "ConvInteger", "ConvTranspose", "DFT", "DynamicQuantizeLinear",
-            "Einsum", "Expand", "GRU", "GridSample", "Hardmax", "LRN", "LSTM", "Loop", "LpPool", "MeanVarianceNormalization",
+            "Einsum", "Expand", "GRU", "GridSample", "Hardmax", "LRN", "LSTM", "Loop", "LpPool",
             "NegativeLogLikelihoodLoss", "QLinearConv", "QLinearMatMul", "RNN", "Range", "ReverseSequence", "STFT", "Scan", "SwiGLU", "Tan",
             "Upsample"}
 VIEWS = {"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity", "Dropout"}

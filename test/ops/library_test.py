@@ -17,7 +17,7 @@ Gelu GeluTanh Clip Cast Select Equal Less Greater MulAdd ReduceSum ReduceMean Re
  RmsNorm BiasGelu AddLayerNorm Floor Ceil Round Sign Mod Fmod Pow Log1p Expm1 Sin Cos IsNaN IsInf NotEqual LessEqual
  GreaterEqual And Or Xor Not HardSwish HardSigmoid Mish Softplus Elu Selu Celu ThresholdedRelu PRelu LogSoftmax
  L2Normalize ReduceProd ReduceL1 ReduceL2 ReduceSumSquare ReduceLogSum ReduceAny ReduceAll ArgMax ArgMin BatchNorm
- BatchNormTraining InstanceNorm GroupNorm SoftmaxChannels MatrixTranspose NchwToNhwc NhwcToNchw
+ BatchNormTraining InstanceNorm GroupNorm MeanVarianceNormalization SoftmaxChannels MatrixTranspose NchwToNhwc NhwcToNchw
  DepthToSpace PixelShuffle SpaceToDepth ChannelShuffle SplitHeads MergeHeads UpsampleNearest
  Glu SwiGlu GeGlu Rope RotaryEmbedding SplitQkv ConcatChannels
   Concat Sum Split Slice Pad2d Transpose Gather GatherElements Embedding CastInt64 CastTrunc CastWide CastTruncInt64

@@ -54,7 +54,7 @@ def scalar(text):
 
 
 def shape(tensor):
-    if "reduces" in tensor:
+    if "reduces" in tensor and "shape" not in tensor:
         reduction = tensor["reduces"]
         keep = f", kept with size 1 by `{reduction['keep_dims']}`" if reduction.get("keep_dims") else ""
         return f"`{reduction['input']}` without the axes of `{reduction['axes']}`{keep}"

@@ -74,7 +74,7 @@ std::string docsText(const HostOperator &op) {
     text += "Written as " + op.writtenAs + " and renamed for this package.\n\n";
   text += "| tensor | | shape | types, row by row | formats | |\n|---|---|---|---|---|---|\n";
   auto row = [&](const ContractTensor &tensor, const char *kind, const std::string &notes) {
-    std::string shape = tensor.reduces ? "reduces " + tensor.reduces->input : printShape(tensor.shape);
+    std::string shape = tensor.isReduced() ? "reduces " + tensor.reduces->input : printShape(tensor.shape);
     text += "| " + code(tensor.name) + " | " + kind + " | " + code(shape) + " | " +
             joined(tensor.types, [](ElementType type) { return std::string(elementTypeName(type)); }) + " | " +
             joined(tensor.formats, [](const std::string &format) { return format; }) + " | " + prose(tensor.summary) +

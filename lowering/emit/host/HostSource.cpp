@@ -149,8 +149,10 @@ std::string outputsText(const HostOperator &op, const std::string &indent) {
   for (size_t i = 0; i < contract.outputs.size(); ++i) {
     const ContractTensor &output = contract.outputs[i];
     std::string place = "outputs[" + std::to_string(i) + "]";
+    const std::string declared =
+        indent + place + " = opc_host::OutputShape(kOutput" + std::to_string(i) + ", binding);\n";
     if (!output.reduces) {
-      text += indent + place + " = opc_host::OutputShape(kOutput" + std::to_string(i) + ", binding);\n";
+      text += declared;
       continue;
     }
     size_t axes = attributeIndex(contract, output.reduces->axes);
@@ -163,6 +165,9 @@ std::string outputsText(const HostOperator &op, const std::string &indent) {
             (output.reduces->keepDims.empty() ? "false" : variable(output.reduces->keepDims)) + ", " + place + "))\n" +
             indent + "  return Refuse(\"the axes of '" + output.name + "' do not fit the shape of '" +
             output.reduces->input + "'\");\n";
+    // The axes are checked where the output keeps all dimensions, too.
+    if (!output.isReduced())
+      text += declared;
   }
   return text;
 }

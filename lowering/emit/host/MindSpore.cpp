@@ -181,12 +181,12 @@ std::string mindsporeText(const HostOperator &op) {
                      shapes;
   text += "def infer_shape(" + all + "):\n    \"\"\"Shapes of the outputs from those of the inputs.\"\"\"\n";
   bool needsSizes = std::any_of(contract.outputs.begin(), contract.outputs.end(),
-                                [](const ContractTensor &output) { return !output.reduces; });
+                                [](const ContractTensor &output) { return !output.isReduced(); });
   if (needsSizes)
     text += "    sizes = bind([" + tensors + "])\n";
   std::vector<std::string> results;
   for (const ContractTensor &output : contract.outputs) {
-    if (!output.reduces) {
+    if (!output.isReduced()) {
       results.push_back("fill(" + patternText(output.shape) + ", sizes)");
       continue;
     }

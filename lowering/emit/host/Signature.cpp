@@ -133,7 +133,7 @@ std::string signatureText(const Contract &contract) {
               (input.required ? "true" : "false") + "},  // " + printShape(input.shape) + "\n";
   for (size_t i = 0; i < contract.outputs.size(); ++i) {
     const ContractTensor &output = contract.outputs[i];
-    if (!output.reduces)
+    if (!output.isReduced())
       outputs += "const std::vector<opc_host::Dim> kOutput" + std::to_string(i) + " = " + pattern(output.shape, names) +
                  ";  // " + output.name + " " + printShape(output.shape) + "\n";
   }

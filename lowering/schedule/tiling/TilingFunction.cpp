@@ -207,7 +207,7 @@ void TilingBuilder::reduction() {
   Value innerReduced = loops.type[0];
   const auto &s = loops.size;
 
-  // Reductions that depend on each other have the kernels of a nest.
+  // Reductions that depend on each other, and results of whole rows, have the kernels of a nest.
   const ShapeKey *split = findKey(ShapeKey::SplitRows, true);
   const ShapeKey &shortKey = *findKey(split ? ShapeKey::Rows : ShapeKey::ReduceRows, false);
   const ShapeKey &longKey = split ? *split : *findKey(ShapeKey::ReduceRows, true);
@@ -240,14 +240,20 @@ void TilingBuilder::reduction() {
   addResult("batch0", one);
   addResult("batch1", either(s[3], s[2]));
   Value plane = math.mul(s[0], s[1]), volume = math.mul(plane, s[2]);
-  for (const ContractTensor &each : contract.inputs) {
+  auto addWhole = [&](const ContractTensor &each) {
     addResult(each.name + "_s0", zero);
     addResult(each.name + "_s1", either(volume, plane));
     addResult(each.name + "_r0", either(plane, volume));
     if (split)
       addResult(each.name + "_m", s[0]);
-  }
+  };
+  for (const ContractTensor &each : contract.inputs)
+    addWhole(each);
   for (const ContractTensor &each : contract.outputs) {
+    if (!each.isReduced()) {
+      addWhole(each);
+      continue;
+    }
     addResult(each.name + "_s0", zero);
     addResult(each.name + "_s1", either(s[1], s[0]));
     if (split)

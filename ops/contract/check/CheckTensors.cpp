@@ -1,5 +1,6 @@
 // Rules across tensors and attributes: names, type rows, formats, reductions.
 
+#include "ops/contract/Shapes.h"
 #include "ops/contract/read/Parts.h"
 
 #include <map>
@@ -133,7 +134,8 @@ void checkConstants(ContractErrors &errors, const ContractDraft &draft) {
   }
 }
 
-static void checkReduction(ContractErrors &errors, const Contract &contract, const ContractTensor &output) {
+static void checkReduction(ContractErrors &errors, const Contract &contract, const ContractTensor &output,
+                           const TensorPlaces &places) {
   const ContractReduction &reduction = *output.reduces;
   auto report = [&](const std::string &message, const std::string &fix) {
     errors.report(ContractRule::Reduces, output.location, message, fix);
@@ -150,6 +152,15 @@ static void checkReduction(ContractErrors &errors, const Contract &contract, con
   if (!hasInput)
     report("expects 'reduces' to name a required input, found '" + reduction.input + "'",
            suggest(reduction.input, inputs));
+  const ContractTensor *reduced = contract.findTensor(reduction.input);
+  if (hasInput && places.hasShape && printShape(output.shape) != printShape(reduced->shape))
+    errors.report(ContractRule::Reduces, places.shape,
+                  "expects the shape " + printShape(reduced->shape) + " of '" + reduced->name +
+                      "' in an output that 'reduces' it and has a 'shape', found " + printShape(output.shape),
+                  "without 'shape', the output has the shape that the axes leave");
+  if (places.hasShape && !reduction.keepDims.empty())
+    report("expects no 'keep_dims' in an output with a 'shape', found '" + reduction.keepDims + "'",
+           "remove it: the output has all dimensions of '" + reduction.input + "'");
 
   const ContractAttribute *axes = contract.findAttribute(reduction.axes);
   bool axesFit = axes && axes->binding != Binding::Launch &&
@@ -170,9 +181,9 @@ static void checkReduction(ContractErrors &errors, const Contract &contract, con
 }
 
 void checkReductions(ContractErrors &errors, const ContractDraft &draft) {
-  for (const ContractTensor &output : draft.contract.outputs)
-    if (output.reduces)
-      checkReduction(errors, draft.contract, output);
+  for (size_t i = 0; i < draft.contract.outputs.size(); ++i)
+    if (draft.contract.outputs[i].reduces)
+      checkReduction(errors, draft.contract, draft.contract.outputs[i], draft.outputPlaces[i]);
   // An attribute that neither kernels nor shapes use would be accepted and silently ignored.
   for (const ContractAttribute &attribute : draft.contract.attributes) {
     bool seen = attribute.binding != Binding::Shape;

@@ -189,22 +189,28 @@ static bool reducesAgain(const Contract &contract) {
 }
 
 /// The keys of axes that a launch gives. Kernels with an accumulator for each reduction pass over their input once; if
-/// reductions depend on each other, kernels are those of a nest.
+/// reductions depend on each other, or a result has the reduced dimensions, kernels are those of a nest.
 static std::vector<ShapeKey> reductionKeys(const Contract &contract) {
-  std::vector<ShapeKey::Operand> rows(contract.inputs.size(), {{0, 1, 2}}), columns = rows;
-  rows.resize(rows.size() + contract.outputs.size(), {{1}});
-  columns.resize(columns.size() + contract.outputs.size(), {{2}});
+  // An output that keeps all dimensions is indexed as the inputs are.
+  bool isKept = false;
+  auto operandsOf = [&](const std::vector<int> &whole, const std::vector<int> &reduced) {
+    std::vector<ShapeKey::Operand> operands(contract.inputs.size(), {whole});
+    for (const ContractTensor &output : contract.outputs) {
+      operands.push_back({output.isReduced() ? reduced : whole});
+      isKept |= !output.isReduced();
+    }
+    return operands;
+  };
+  const std::vector<ShapeKey::Operand> rows = operandsOf({0, 1, 2}, {1}), columns = operandsOf({0, 1, 2}, {2});
   KeyList list(contract);
-  if (reducesAgain(contract)) {
+  if (isKept || reducesAgain(contract)) {
     ShapeKey &split = list.add("split_rows", ShapeKey::SplitRows, {true, false, true});
     split.operands = rows;
     split.isLong = split.isBatched = true;
     ShapeKey &folded = list.add("columns", ShapeKey::Columns, {true, true, false});
     folded.operands = columns;
     folded.isBatched = true;
-    std::vector<ShapeKey::Operand> whole(contract.inputs.size(), {{0, 1}});
-    whole.resize(whole.size() + contract.outputs.size(), {{0}});
-    list.add("rows_short", ShapeKey::Rows, {false, true}).operands = whole;
+    list.add("rows_short", ShapeKey::Rows, {false, true}).operands = operandsOf({0, 1}, {0});
     return list.take();
   }
   list.add("reduce_rows_short", ShapeKey::ReduceRows, {true, false, true}).operands = rows;

@@ -20,7 +20,8 @@
 //                element) and two loops (rows_: operands full, row [1, n] or column [m, 1]); `any`, for all launches
 //                that fit no other key
 //   rows         the last dimension has a name: [...S, N], parameters [N], outputs also [...S] or [...S, 1]. Two loops
-//   reduction    outputs have 'reduces'; other tensors have the shape of the reduced input. Three loops
+//   reduction    outputs have 'reduces'; other tensors, and outputs that keep all dimensions, have the shape of the
+//                reduced input. Three loops
 //   domain       tensors have parts of one list of dimensions, and bodies reduce any of them (Domain.h)
 //   contraction  bodies multiply matrices (Contraction.h). Three loops; the AI Core has a second key of them, whose
 //                left panel stays in L1

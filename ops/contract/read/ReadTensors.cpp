@@ -329,14 +329,11 @@ static void readBroadcast(ContractErrors &errors, const YamlNode *node, Contract
 static void readShapeOrReduction(ContractErrors &errors, const Fields &fields, ContractTensor &tensor,
                                  TensorPlaces &places) {
   const YamlNode *reduces = fields.find("reduces");
-  if (!reduces) {
+  if (reduces)
+    tensor.reduces = readReduction(errors, *reduces);
+  // An output that reduces may keep the shape of its input.
+  if (!reduces || fields.find("shape"))
     places.hasShape = readShape(errors, fields.require("shape"), tensor.shape);
-    return;
-  }
-  tensor.reduces = readReduction(errors, *reduces);
-  if (fields.find("shape"))
-    errors.report(ContractRule::TensorKeys, fields.keyLocation("shape"),
-                  "expects either 'shape' or 'reduces' in an output, found both", "remove one of the two");
 }
 
 /// Reports keys that only inputs have with a message of their own, instead of as misspelt keys.

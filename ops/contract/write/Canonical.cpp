@@ -131,7 +131,7 @@ static void writeTensor(BlockWriter &writer, const ContractTensor &tensor, bool 
       if (!tensor.reduces->keepDims.empty())
         writer.field("keep_dims", tensor.reduces->keepDims);
     });
-  else
+  if (!tensor.isReduced())
     writer.list("shape", tensor.shape, [&](const ContractDim &dim) {
       writer.line(printDim(dim) + (dim.order.empty() ? "" : "[" + dim.order + "]"));
     });

@@ -583,7 +583,7 @@ bool Matcher::inferShapes(Match &match) {
   for (size_t i = 0; i < form.outputs.size(); ++i) {
     const ContractTensor &output = *bound->findTensor(form.outputs[i]);
     std::optional<Shape> shape;
-    if (!output.reduces) {
+    if (!output.isReduced()) {
       shape = outputShape(output, binding, why);
     } else {
       AttributeValue axes = valueOf(output.reduces->axes), keep = valueOf(output.reduces->keepDims);

@@ -308,8 +308,11 @@ int64_t LaunchShapes::sizeOf(const std::string &symbol) const {
 }
 
 std::optional<Shape> LaunchShapes::infer(const ManifestTensor &tensor) {
-  if (tensor.reduces)
-    return inferReduced(tensor);
+  if (tensor.reduces) {
+    std::optional<Shape> reduced = inferReduced(tensor);
+    if (!reduced || tensor.shape.empty())
+      return reduced;
+  }
   Shape shape;
   for (const ManifestDim &dim : tensor.shape) {
     if (dim.kind == ManifestDim::Fixed) {

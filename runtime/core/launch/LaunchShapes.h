@@ -6,7 +6,8 @@
 // A pack ("...S") is any number of dimensions, also none. A tensor has at most one pack, so the pack takes the
 // dimensions that the symbols and sizes around it leave. A symbol that appears twice must have one size. Inputs that
 // broadcast are bound last: they are aligned to the right with the sizes that other inputs fixed, or with each other,
-// and sizes of 1 and missing ones stretch. An output that reduces drops axes of its input, or sets them to 1.
+// and sizes of 1 and missing ones stretch. An output that reduces drops axes of its input, sets them to 1,
+// or keeps the shape of its input.
 
 #ifndef OPC_RUNTIME_CORE_LAUNCH_LAUNCHSHAPES_H
 #define OPC_RUNTIME_CORE_LAUNCH_LAUNCHSHAPES_H

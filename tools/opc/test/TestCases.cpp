@@ -195,7 +195,7 @@ static int64_t mostResultsOf(const Contract &contract, const ShapeBinding &bindi
   std::vector<Shape> shapes;
   std::string reason;
   for (const ContractTensor &output : contract.outputs)
-    if (!output.reduces)
+    if (!output.isReduced())
       if (std::optional<Shape> shape = outputShape(output, binding, reason))
         shapes.push_back(*std::move(shape));
   return mostElementsOf(shapes);

@@ -207,7 +207,6 @@ Decomposer::Form Decomposer::formOf(StringRef op) {
       .Case("Div", &Decomposer::quotient)
       .Cases({"Softmax", "LogSoftmax"}, &Decomposer::softmax)
       .Case("Hardmax", &Decomposer::hardmax)
-      .Case("MeanVarianceNormalization", &Decomposer::meanVarianceNormalization)
       .Case("LayerNormalization", &Decomposer::layerNormalization)
       .Cases({"ArgMax", "ArgMin"}, &Decomposer::position)
       .Case("TopK", &Decomposer::topK)

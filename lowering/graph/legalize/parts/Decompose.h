@@ -50,7 +50,6 @@ inline constexpr llvm::StringLiteral kOwnDomain = "opc";
 ///   Hardmax                        ArgMax of our own domain, Equal, Cast
 ///   Upsample                       Resize
 ///   LpPool                         AveragePool of powers, the root
-///   MeanVarianceNormalization      ReduceMean and arithmetic
 ///   SpaceToDepth in the order CRD  Transpose between reshapes
 ///   MaxPool, AveragePool, Conv with `auto_pad`  with pads that are numbers
 ///   GlobalMaxPool, GlobalAveragePool of rows and volumes  of planes

@@ -178,7 +178,6 @@ private:
   bool layerNormalization();
   bool rmsNormalization();
   bool lpNormalization();
-  bool meanVarianceNormalization();
   bool localNormalization();
   bool batchNormalization();
   bool logSumExp();

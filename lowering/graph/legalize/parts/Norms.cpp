@@ -184,25 +184,6 @@ bool Decomposer::hardmax() {
   return true;
 }
 
-/// x less its mean, divided by its deviation with 1e-9 added, as ONNX defines it; in float32, where 1e-9 is not 0.
-bool Decomposer::meanVarianceNormalization() {
-  RankedTensorType type = typeOf(0);
-  auto given = dyn_cast_or_null<DenseI64ArrayAttr>(parameter("axes"));
-  if (!type || !isa<FloatType>(type.getElementType()) || type.getElementType().isF64() || (parameter("axes") && !given))
-    return false;
-  const Type wide = builder.getF32Type(), element = type.getElementType();
-  auto mean = [&](Value from) {
-    Value over = given ? wholes(given.asArrayRef()) : wholes({0, 2, 3});
-    return value("ReduceMean", {from, over}, named("keepdims", 1));
-  };
-  Value own = converted(node.getOperand(0), element, wide);
-  Value apart = value("Sub", {own, mean(own)});
-  Value deviation = value("Sqrt", mean(value("Mul", {apart, apart})));
-  Value made = value("Div", {apart, value("Add", {deviation, splat({}, wide, 1e-9)})});
-  finish(0, converted(made, wide, element));
-  return true;
-}
-
 /// x divided by the sum of its magnitudes, or by the root of the sum of its squares, along an axis; zeros stay zeros.
 bool Decomposer::lpNormalization() {
   RankedTensorType type = typeOf(0);

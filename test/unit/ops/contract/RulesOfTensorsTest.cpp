@@ -93,8 +93,6 @@ TEST(RulesOfTensors, C25TensorKeys) {
                "expects 'broadcast' on inputs only", "remove it");
   expectBroken("    summary: Rows\n", "    @reduces:\n      input: x\n      axes: axes\n", "contract_c25",
                "expects 'reduces' on outputs only", "remove it");
-  expectBroken("      keep_dims: keep\n", "      keep_dims: keep\n    @shape: []\n", "contract_c25",
-               "expects either 'shape' or 'reduces' in an output, found both", "remove one of the two");
   // Dimensions are missing on the left: a pack after a symbol would leave open which of the two lost them.
   expectBroken("      - ...B\n      - N\n    broadcast: numpy", "      - N\n      - @...B\n    broadcast: numpy",
                "contract_c25", "expects the pack first in a shape with 'broadcast: numpy', found it at position 2");
@@ -121,6 +119,10 @@ TEST(RulesOfTensors, C26Reduces) {
   expectBroken(from, marked + input + axes + "      keep_dims: mode\n", "contract_c26",
                "expects 'keep_dims' of 'reduces' in a bool attribute bound to shapes or at compile time, "
                "found 'mode'");
+  // A shape beside it is that of the input.
+  expectBroken(from, head + input + axes + "    shape: @[]\n", "contract_c26",
+               "of 'x' in an output that 'reduces' it and has a 'shape', found []",
+               "without 'shape', the output has the shape that the axes leave");
   expectBroken("  - name: axes\n    type: list_int\n    bind: compile",
                "  - name: @mean\n    type: float\n    bind: shape\n"
                "  - name: axes\n    type: list_int\n    bind: compile",

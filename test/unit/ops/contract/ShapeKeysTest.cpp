@@ -525,6 +525,16 @@ TEST(ShapeKeys, DependentReductions) {
   EXPECT_TRUE(keys[1].isBatched);
 }
 
+// An output with the reduced dimensions is indexed as the inputs are.
+TEST(ShapeKeys, ReductionsThatKeepAllDimensions) {
+  ContractTensor whole = reduced("y", "x");
+  whole.shape = tensor("x", {"...S"}).shape;
+  EXPECT_EQ(printed(contract({tensor("x", {"...S"})}, {whole, reduced("z", "x")})),
+            "split_rows: x[012] y[012] z[1]\n"
+            "columns: x[012] y[012] z[2]\n"
+            "rows_short: x[01] y[01] z[0]\n");
+}
+
 // Contracts that no key serves say why; the compiler tells it to whoever wrote a te body.
 TEST(ShapeKeys, ContractsWithoutKeys) {
   Contract optional = contract({tensor("x", {"...S"})}, {tensor("y", {"...S"})});
