@@ -451,7 +451,8 @@ def wrong(case, inputs, output):
     if not bad.any():
         return None
     at = np.argwhere(bad)[0]
-    return f"element {at.tolist()} is {found[tuple(at)]:.7g}, expected {expected[tuple(at)]:.7g}"
+    place = at.tolist() if isinstance(pick, slice) else [int(pick[at[0]]), *at[1:].tolist()]
+    return f"element {place} is {found[tuple(at)]:.7g}, expected {expected[tuple(at)]:.7g}"
 
 
 def conv_nodes(case):
