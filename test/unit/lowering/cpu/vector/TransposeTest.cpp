@@ -145,6 +145,14 @@ template <typename T> void checkTransposes(const std::string &type, const std::s
     each(1, m, n, m * n);
     each(3, m, n, (m / 3 + 1) * n);
   }
+  // Rows of whole lines, which streams store from registers: with rows or lines of columns that are left over, and more
+  // columns than a strip has.
+  for (auto [m, n] :
+       {std::pair(8 * line, 8 * line), std::pair(17 * line + 3, 13 * line), std::pair(8 * line - 1, 8 * line),
+        std::pair(24 * line, 1024 + 7 * line), std::pair(9 * line + 1, 2048 + line)}) {
+    each(1, m, n, m * n);
+    each(2, m, n, (m / 2 + 1) * n);
+  }
 }
 
 /// Rows of every length up to three vectors and of some more, from all alignments to all others.
