@@ -60,30 +60,22 @@ static constexpr int64_t kLeastStreamed = 512;
 static constexpr unsigned kLeastNarrow = 4;
 // The columns ahead that are prefetched.
 static constexpr int64_t kAhead = 128;
-// Copied tiles: lines of a row, the columns of a strip, and those ahead that are prefetched, into the L2 and then into
-// the L1 cache. A power of two of bytes between columns leaves few sets of the L2 cache, 64 lines at 16 KiB, so that no
-// more lines can be on their way.
-static constexpr int64_t kCopiedLines = 2, kStripColumns = 1024, kFarAhead = 16, kNearAhead = 8;
-
-/// Bytes of each column in a copied tile. Bytes have so many columns that more would leave the L1 cache.
-static constexpr int64_t panelBytes(unsigned bytes) {
-  return (bytes == 1 ? 4 : 8) * kLine;
-}
-/// Columns of a copied tile, and bytes from one to the next in its buffer.
+// Copied tiles: bytes of a column, lines of columns, and bytes from one column to the next in the buffer; the columns of
+// a strip; how many columns ahead lines are prefetched, from the first of these numbers on into the L2 cache, below it
+// into the L1 cache. Bytes have no such tiles: a line has so many columns of them that two lines overflow the L1 cache.
+static constexpr int64_t kCopiedBytes = 8 * kLine, kCopiedLines = 2, kCopiedPitch = kCopiedBytes + kLine;
+static constexpr int64_t kStripColumns = 1024, kOuterAhead = 12, kCopiedAhead[] = {16, 12, 8, 4};
+/// Columns of a copied tile, and those that are copied for each line of as many columns that is transposed.
 static constexpr int64_t copiedColumns(unsigned bytes) {
   return kCopiedLines * kLine / bytes;
 }
-static constexpr int64_t copiedPitch(unsigned bytes) {
-  return panelBytes(bytes) + kLine;
-}
-/// Columns that are copied for each line of as many columns as a line has that is transposed.
 static constexpr int64_t turnColumns(unsigned bytes) {
-  return kLine / bytes * kLine / panelBytes(bytes);
+  return kLine / bytes * kLine / kCopiedBytes;
 }
-// Bytes of each of two buffers for copied tiles of elements of any size.
-static constexpr int64_t kCopiedBytes = copiedColumns(1) * copiedPitch(1) + 2 * kLine;
-static_assert(kCopiedLines * kLine <= kLeastStreamed && copiedColumns(2) * copiedPitch(2) <= kCopiedBytes &&
-              kCopiedBytes >= kBufferBytes);
+// Bytes of each of two buffers for copied tiles of elements of any size. A few lines keep them from beginning at the
+// same place of a page.
+static constexpr int64_t kTileBytes = copiedColumns(2) * kCopiedPitch + 2 * kLine;
+static_assert(kTileBytes >= kBufferBytes && kCopiedLines * kLine <= kLeastStreamed);
 
 namespace {
 
@@ -331,25 +323,25 @@ void Tiles::emit() {
 Value *Tiles::isCopied() {
   Value *inBytes = b.CreateMul(toStep, b.index(bytes)), *address = b.CreatePtrToInt(to, b.getInt64Ty());
   Value *starts = b.CreateICmpEQ(b.CreateAnd(b.CreateOr(inBytes, address), b.index(kLine - 1)), b.index(0));
-  Value *fits = b.CreateAnd(b.CreateICmpSGE(rows, b.index(panelBytes(bytes) / bytes)),
+  Value *fits = b.CreateAnd(b.CreateICmpSGE(rows, b.index(kCopiedBytes / bytes)),
                             b.CreateICmpSGE(columns, b.index(kLeastStreamed / bytes)));
   return b.CreateAnd(b.function->getArg(8), b.CreateAnd(starts, fits));
 }
 
 // Copies a turn's columns, from `first` on, of the tile at `source`. Later ones are prefetched, those of the tile at
 // `following` after the last. A prefetch is lost where too many lines are on their way. Then the loads wait for memory,
-// and so many more prefetches are lost that nothing comes in time any more: so each line has a second one.
+// and so many more prefetches are lost that nothing comes in time any more: so each line has several.
 void Tiles::copyIn(Value *first, Value *source, Value *following, Value *target) {
   const int64_t vectorBytes = b.level.vectorBits / 8;
   const Element byte{Element::Plain, b.getInt8Ty(), b.getInt8Ty(), 1};
   Type *vector = withLanes(b.getInt64Ty(), unsigned(vectorBytes / 8));
-  Value *zero = b.index(0), *one = b.index(1), *length = b.index(panelBytes(bytes)), *line = b.index(kLine);
+  Value *zero = b.index(0), *one = b.index(1), *length = b.index(kCopiedBytes), *line = b.index(kLine);
   Value *apart = b.CreateMul(fromStep, b.index(bytes)), *ofTurn = b.index(turnColumns(bytes));
   auto columnOf = [&](Value *start, Value *number, Value *bytesApart) {
     return b.at(start, b.getInt8Ty(), b.CreateMul(number, bytesApart));
   };
-  for (int64_t distance : {kFarAhead, kNearAhead}) {
-    const unsigned level = distance == kFarAhead ? 2 : 1;
+  for (int64_t distance : kCopiedAhead) {
+    const unsigned level = distance >= kOuterAhead ? 2 : 1;
     Value *later = b.CreateAdd(first, b.index(distance)), *after = b.CreateSub(later, b.index(copiedColumns(bytes)));
     Value *isHere = b.CreateICmpSLT(after, zero);
     Value *ahead = columnOf(b.CreateSelect(isHere, source, following), b.CreateSelect(isHere, later, after), apart);
@@ -361,7 +353,7 @@ void Tiles::copyIn(Value *first, Value *source, Value *following, Value *target)
     });
   }
   b.loop(first, b.CreateAdd(first, ofTurn), one, [&](Value *column) {
-    Value *from = columnOf(source, column, apart), *to = columnOf(target, column, b.index(copiedPitch(bytes)));
+    Value *from = columnOf(source, column, apart), *to = columnOf(target, column, b.index(kCopiedPitch));
     b.loop(zero, length, line, [&](Value *i) {
       Values copied;
       for (int64_t part = 0; part < kLine; part += vectorBytes)
@@ -391,7 +383,7 @@ void Tiles::rest(Value *row, Value *column, Value *rowsHere, Value *columnsHere)
 // A turn copies some columns of the next tile, and transposes one line of each of as many columns as a line has.
 void Tiles::emitCopied() {
   const int64_t ofLine = kLine / bytes, turns = copiedColumns(bytes) / turnColumns(bytes);
-  Value *zero = b.index(0), *one = b.index(1), *tileRows = b.index(panelBytes(bytes) / bytes);
+  Value *zero = b.index(0), *one = b.index(1), *tileRows = b.index(kCopiedBytes / bytes);
   Value *tileColumns = b.index(copiedColumns(bytes)), *ofTurn = b.index(turnColumns(bytes));
   Value *down = b.CreateUDiv(rows, tileRows), *across = b.CreateUDiv(columns, tileColumns);
   Value *ofStrip = b.index(kStripColumns / copiedColumns(bytes)), *inStrip = b.CreateMul(down, ofStrip);
@@ -407,7 +399,7 @@ void Tiles::emitCopied() {
     auto [row, column] = place(b.min(tile, b.CreateSub(count, one)));
     return source(row, column);
   };
-  Value *other = b.at(buffer, b.getInt8Ty(), b.index(kCopiedBytes));
+  Value *other = b.at(buffer, b.getInt8Ty(), b.index(kTileBytes));
   Value *begin = start(zero), *second = start(one);
   b.loop(zero, tileColumns, ofTurn, [&](Value *first) { copyIn(first, begin, second, buffer); });
   b.loop(zero, count, one, {buffer, other}, [&](Value *tile, ArrayRef<Value *> buffers) -> Values {
@@ -424,8 +416,8 @@ void Tiles::emitCopied() {
       Value *firstRow = b.CreateMul(line, b.index(ofLine));
       b.loop(zero, b.index(ofLine), b.index(tall * depth), [&](Value *inside) {
         for (int64_t part = 0; part < ofLine; part += wide) {
-          Value *of = b.CreateAdd(first, b.index(part)), *offset = b.CreateMul(of, b.index(copiedPitch(bytes)));
-          Values sources = columnsFrom(b.at(here, b.getInt8Ty(), offset), b.index(copiedPitch(bytes) / bytes));
+          Value *of = b.CreateAdd(first, b.index(part)), *offset = b.CreateMul(of, b.index(kCopiedPitch));
+          Values sources = columnsFrom(b.at(here, b.getInt8Ty(), offset), b.index(kCopiedPitch / bytes));
           block(sources, b.at(target, element, of), b.CreateAdd(firstRow, inside), toStep, true);
         }
       });
@@ -488,7 +480,7 @@ static void emitTiles(CodeBuilder &b, unsigned bytes, Value *buffer, Value *gath
   if (hasNarrow)
     sizes.insert(sizes.begin() + 1, narrow);
   sizes.erase(llvm::unique(sizes), sizes.end());
-  if (!b.level.streams) {
+  if (!b.level.streams || bytes == 1) {
     largest(sizes);
     return;
   }
@@ -500,7 +492,7 @@ void transpose(CodeBuilder &b, Value *to, Value *toStep, Value *from, Value *fro
                Value *elementBytes, Value *ahead, Value *stream) {
   callShared(b, "transpose", {to, toStep, from, fromStep, rows, columns, elementBytes, ahead, stream},
              [](CodeBuilder &b) {
-               Value *buffer = b.buffer(b.getInt8Ty(), 2 * (b.level.streams ? kCopiedBytes : kBufferBytes));
+               Value *buffer = b.buffer(b.getInt8Ty(), 2 * (b.level.streams ? kTileBytes : kBufferBytes));
                // A block of bytes has as many columns as a vector.
                Value *gathered = b.buffer(b.getInt8Ty(), kDirectBytes * b.level.vectorBits / 8);
                for (unsigned bytes : {1, 2, 4, 8})
