@@ -60,8 +60,8 @@ static constexpr int64_t kLeastStreamed = 512;
 static constexpr unsigned kLeastNarrow = 4;
 // The columns ahead that are prefetched.
 static constexpr int64_t kAhead = 128;
-// Copied tiles: bytes of a column, lines of columns, and bytes from one column to the next in the buffer; the columns of
-// a strip; how many columns ahead lines are prefetched, from the first of these numbers on into the L2 cache, below it
+// Copied tiles: bytes of a column, lines of columns, and bytes from one column to the next in the buffer; columns of a
+// strip; how many columns ahead lines are prefetched, from the first of these numbers on into the L2 cache, below it
 // into the L1 cache. Bytes have no such tiles: a line has so many columns of them that two lines overflow the L1 cache.
 static constexpr int64_t kCopiedBytes = 8 * kLine, kCopiedLines = 2, kCopiedPitch = kCopiedBytes + kLine;
 static constexpr int64_t kStripColumns = 1024, kOuterAhead = 12, kCopiedAhead[] = {16, 12, 8, 4};
