@@ -1,15 +1,15 @@
 // The matrix is cut into tiles, and a tile into blocks that are transposed in registers. A tile is one of
 //
-//   copied     of results beyond the caches whose rows begin with a line: 512 bytes of two lines of columns, which are
-//              copied into a buffer while the blocks of the tile before are read from another one. Blocks store whole
-//              lines non-temporally, two neighbours in each row. So memory is read in runs of eight lines and written
-//              in runs of two
+//   copied     if tensors exceed the caches, columns are a multiple of 512 bytes apart and rows of the result begin
+//              with a line: 512 bytes of two lines of columns, which are copied into a buffer while the blocks of the
+//              tile before are read from another one. Blocks store whole lines non-temporally, two neighbours in each
+//              row. So memory is read in runs of eight lines and written in runs of two
 //   direct     as long as the rows of the result and four cache lines of each column: its lines stay in the L1 cache
 //              until all of their elements are used, and so do those of the result until they are whole
 //   staged     of 256 or 128 columns, which are transposed into a buffer in the L1 cache and copied from there row by
 //              row, while the next tile is transposed into another buffer. Whole lines are then stored one after the
-//              other, non-temporally if tensors exceed the caches and rows begin inside of lines. So are rows of a
-//              result that are a power of two apart: their lines would share the sets of the L1 cache
+//              other, non-temporally if tensors exceed the caches. So are rows of a result that are a power of two
+//              apart: their lines would share the sets of the L1 cache
 //
 // Staged tiles follow each other along the columns of the source, which are contiguous: the next tile has the next
 // lines of the same pages. Copied ones follow each other along rows of the result, in strips of columns whose pages the
@@ -46,6 +46,7 @@ using namespace llvm;
 
 namespace opc::cpu {
 
+static constexpr StringLiteral kName = "transpose";
 static constexpr int64_t kLine = 64, kLaneBytes = 16;
 // Bytes of each column in a tile: direct, staged, and staged with non-temporal stores.
 static constexpr int64_t kDirectBytes = 4 * kLine, kStagedBytes = 2 * kLine, kStreamedBytes = kLine;
@@ -75,7 +76,7 @@ static constexpr int64_t turnColumns(unsigned bytes) {
 // Bytes of each of two buffers for copied tiles of elements of any size. A few lines keep them from beginning at the
 // same place of a page.
 static constexpr int64_t kTileBytes = copiedColumns(2) * kCopiedPitch + 2 * kLine;
-static_assert(kTileBytes >= kBufferBytes && kCopiedLines * kLine <= kLeastStreamed);
+static_assert(kCopiedLines * kLine <= kLeastStreamed);
 
 namespace {
 
@@ -320,12 +321,17 @@ void Tiles::emit() {
   copyOut(last, zero, last.rows);
 }
 
+// Columns have to be a number of their pieces apart, as powers of two are: others are as fast when staged.
 Value *Tiles::isCopied() {
-  Value *inBytes = b.CreateMul(toStep, b.index(bytes)), *address = b.CreatePtrToInt(to, b.getInt64Ty());
-  Value *starts = b.CreateICmpEQ(b.CreateAnd(b.CreateOr(inBytes, address), b.index(kLine - 1)), b.index(0));
+  auto isMultiple = [&](Value *number, int64_t of) {
+    return b.CreateICmpEQ(b.CreateAnd(number, b.index(of - 1)), b.index(0));
+  };
+  Value *apart = b.CreateMul(fromStep, b.index(bytes)), *rowsApart = b.CreateMul(toStep, b.index(bytes));
   Value *fits = b.CreateAnd(b.CreateICmpSGE(rows, b.index(kCopiedBytes / bytes)),
                             b.CreateICmpSGE(columns, b.index(kLeastStreamed / bytes)));
-  return b.CreateAnd(b.function->getArg(8), b.CreateAnd(starts, fits));
+  fits = b.CreateAnd(fits, isMultiple(apart, kCopiedBytes));
+  fits = b.CreateAnd(fits, isMultiple(b.CreateOr(rowsApart, b.CreatePtrToInt(to, b.getInt64Ty())), kLine));
+  return b.CreateAnd(b.function->getArg(8), fits);
 }
 
 // Copies a turn's columns, from `first` on, of the tile at `source`. Later ones are prefetched, those of the tile at
@@ -376,7 +382,7 @@ void Tiles::rest(Value *row, Value *column, Value *rowsHere, Value *columnsHere)
     arguments[2] = source(row, column);
     arguments[4] = rowsHere;
     arguments[5] = columnsHere;
-    b.CreateCall(b.function, arguments);
+    b.CreateCall(b.function->getParent()->getFunction(kName), arguments);
   });
 }
 
@@ -484,21 +490,26 @@ static void emitTiles(CodeBuilder &b, unsigned bytes, Value *buffer, Value *gath
     largest(sizes);
     return;
   }
-  Tiles copied(b, bytes, widest.first, widest.second, buffer, gathered);
-  b.branch(copied.isCopied(), [&] { copied.emitCopied(); }, [&] { largest(sizes); });
+  // A function of its own, so that only these tiles take stack for their buffers.
+  auto copied = [&] {
+    SmallVector<Value *> arguments(llvm::make_pointer_range(b.function->args()));
+    callShared(b, "transpose.copied" + std::to_string(bytes), arguments, [&](CodeBuilder &b) {
+      Value *buffers = b.buffer(b.getInt8Ty(), 2 * kTileBytes);
+      Tiles(b, bytes, widest.first, widest.second, buffers, nullptr).emitCopied();
+    });
+  };
+  b.branch(Tiles(b, bytes, widest.first, widest.second, buffer, gathered).isCopied(), copied, [&] { largest(sizes); });
 }
 
 void transpose(CodeBuilder &b, Value *to, Value *toStep, Value *from, Value *fromStep, Value *rows, Value *columns,
                Value *elementBytes, Value *ahead, Value *stream) {
-  callShared(b, "transpose", {to, toStep, from, fromStep, rows, columns, elementBytes, ahead, stream},
-             [](CodeBuilder &b) {
-               Value *buffer = b.buffer(b.getInt8Ty(), 2 * (b.level.streams ? kTileBytes : kBufferBytes));
-               // A block of bytes has as many columns as a vector.
-               Value *gathered = b.buffer(b.getInt8Ty(), kDirectBytes * b.level.vectorBits / 8);
-               for (unsigned bytes : {1, 2, 4, 8})
-                 b.ifThen(b.CreateICmpEQ(b.function->getArg(6), b.index(bytes)),
-                          [&] { emitTiles(b, bytes, buffer, gathered); });
-             });
+  callShared(b, kName, {to, toStep, from, fromStep, rows, columns, elementBytes, ahead, stream}, [](CodeBuilder &b) {
+    Value *buffer = b.buffer(b.getInt8Ty(), 2 * kBufferBytes);
+    // A block of bytes has as many columns as a vector.
+    Value *gathered = b.buffer(b.getInt8Ty(), kDirectBytes * b.level.vectorBits / 8);
+    for (unsigned bytes : {1, 2, 4, 8})
+      b.ifThen(b.CreateICmpEQ(b.function->getArg(6), b.index(bytes)), [&] { emitTiles(b, bytes, buffer, gathered); });
+  });
 }
 
 } // namespace opc::cpu
