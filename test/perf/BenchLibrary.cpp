@@ -100,7 +100,7 @@ static Operands part(const Operands &whole, bool flat, int64_t index, int64_t co
   Operands one = whole;
   if (flat) {
     int64_t groups = whole.columns / 64, first = groups * index / count * 64;
-    one.columns = groups * (index + 1) / count * 64 - first;
+    one.columns = (index + 1 == count ? whole.columns : groups * (index + 1) / count * 64) - first;
     for (const float *&in : one.in)
       in = in ? in + first : nullptr;
     one.out = whole.out ? whole.out + first : nullptr;
@@ -119,7 +119,8 @@ OPC_BENCH_API const char *opc_bench_level() {
 }
 
 /// The loop `name` by hand or a ceiling (move1, move2, read1, fma; "read halves"; bytes, products of them), of float32.
-/// Memory is aligned to 64; flat loops leave out what lies past the last 64 elements. NULL: there is no such loop.
+/// Memory is aligned to 64; ceilings that only read leave out what lies past the last 64 elements. NULL: there is no
+/// such loop.
 OPC_BENCH_API opc_bench_call *opc_bench_loop(const char *name, int threads, const float *const *in, float *out,
                                              int64_t rows, int64_t columns, int stream) {
   auto found = loops().find(name);

@@ -21,15 +21,20 @@ template <bool Streams> static inline void put(float *y, Vector value) {
 // Elementwise
 //===----------------------------------------------------------------------===//
 
-/// y = f(x) or f(a, b), 64 elements a turn.
+/// y = f(x) or f(a, b), 64 elements a turn, then masked vectors.
 template <bool Streams, typename Function, typename... Inputs>
 static void mapLoop(Function function, float *y, int64_t n, const Inputs *...inputs) {
-  for (int64_t i = 0; i + 64 <= n; i += 64) {
+  int64_t i = 0;
+  for (; i + 64 <= n; i += 64) {
     if (Streams)
       for (int64_t j = i; j < i + 64; j += kLine)
         (_mm_prefetch(reinterpret_cast<const char *>(inputs + j + kAhead), _MM_HINT_T0), ...);
     for (int64_t j = i; j < i + 64; j += kLanes)
       put<Streams>(y + j, function(load(inputs + j)...));
+  }
+  for (; i < n; i += kLanes) {
+    Part mask = part(i, n);
+    storePart(mask, y + i, function(loadPart(mask, inputs + i)...));
   }
   if (Streams)
     _mm_sfence();

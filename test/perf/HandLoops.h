@@ -8,8 +8,8 @@
 
 namespace opc::perf {
 
-/// Lengths are multiples of 64; pointers are aligned to 64. With `stream` stores go past the caches, and loads are
-/// asked for 4 KB ahead.
+/// Of any length; pointers are aligned to 64. With `stream` stores go past the caches, and loads are asked for 4 KB
+/// ahead.
 using Unary = void (*)(const float *x, float *y, int64_t n, bool stream);
 using Binary = void (*)(const float *a, const float *b, float *y, int64_t n, bool stream);
 /// Rows of any length, `m` of them, `n` long.
@@ -31,7 +31,7 @@ struct HandLoops {
   // read and written; a kernel is held against the one of its own traffic.
   Unary moveOne;
   Binary moveTwo;
-  /// Reads only; the result keeps the loop alive.
+  /// Reads only, up to the last multiple of 64; the result keeps the loop alive.
   float (*readOne)(const float *x, int64_t n);
   /// The same for 2 n halves, which are converted and added: the order of a reduction that keeps nothing.
   float (*readHalves)(const float *x, int64_t n);

@@ -309,6 +309,7 @@ def cases():
 def quick_cases():
     found = [Case(OPERATORS[name], (n,)) for n in SIZES[:4] for name in ("add_relu", "relu", "exp", "swish")]
     found += [Case(OPERATORS["swish"], (SIZES[2],), threads=2), Case(OPERATORS["add_relu"], (SIZES[1],), "f16")]
+    found += [Case(OPERATORS["sigmoid"], (n,)) for n in ODD_SIZES["sigmoid"]]
     found += [Case(op, shape) for shape in ROWS for op in OF_ROWS]
     found += [Case(PRODUCTS[0], shape) for shape in (SQUARES[2], LAYERS[0], ODD_PRODUCTS[0], VECTORS[0])]
     found += [Case(PACKED[0], shape) for shape in (*LAYERS, *FEW_ROWS, VECTORS[0])]
@@ -451,7 +452,8 @@ def wrong(case, inputs, output):
     if not bad.any():
         return None
     at = np.argwhere(bad)[0]
-    return f"element {at.tolist()} is {found[tuple(at)]:.7g}, expected {expected[tuple(at)]:.7g}"
+    place = at.tolist() if isinstance(pick, slice) else [int(pick[at[0]]), *at[1:].tolist()]
+    return f"element {place} is {found[tuple(at)]:.7g}, expected {expected[tuple(at)]:.7g}"
 
 
 def conv_nodes(case):

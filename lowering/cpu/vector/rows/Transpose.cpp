@@ -1,5 +1,9 @@
-// The matrix is cut into tiles, and a tile into blocks that are transposed in registers. A tile is
+// The matrix is cut into tiles, and a tile into blocks that are transposed in registers. A tile is one of
 //
+//   copied     if tensors exceed the caches, columns are a multiple of 512 bytes apart and rows of the result begin
+//              with a line: 512 bytes of two lines of columns, which are copied into a buffer while the blocks of the
+//              tile before are read from another one. Blocks store whole lines non-temporally, two neighbours in each
+//              row. So memory is read in runs of eight lines and written in runs of two
 //   direct     as long as the rows of the result and four cache lines of each column: its lines stay in the L1 cache
 //              until all of their elements are used, and so do those of the result until they are whole
 //   staged     of 256 or 128 columns, which are transposed into a buffer in the L1 cache and copied from there row by
@@ -7,8 +11,10 @@
 //              other, non-temporally if tensors exceed the caches. So are rows of a result that are a power of two
 //              apart: their lines would share the sets of the L1 cache
 //
-// Tiles follow each other along the columns of the source, which are contiguous: the next tile has the next lines of
-// the same pages. If tensors exceed the caches, the lines of columns further on are prefetched into the L2 cache.
+// Staged tiles follow each other along the columns of the source, which are contiguous: the next tile has the next
+// lines of the same pages. Copied ones follow each other along rows of the result, in strips of columns whose pages the
+// TLB holds together with those of the result. If tensors exceed the caches, the lines of columns further on are
+// prefetched into the L2 cache.
 //
 // A block has a vector of columns and of each a few lanes of 16 bytes, as many as fit half of the registers. Columns of
 // one lane are transposed by exchanges within lanes, which are one instruction each:
@@ -40,6 +46,7 @@ using namespace llvm;
 
 namespace opc::cpu {
 
+static constexpr StringLiteral kName = "transpose";
 static constexpr int64_t kLine = 64, kLaneBytes = 16;
 // Bytes of each column in a tile: direct, staged, and staged with non-temporal stores.
 static constexpr int64_t kDirectBytes = 4 * kLine, kStagedBytes = 2 * kLine, kStreamedBytes = kLine;
@@ -54,6 +61,22 @@ static constexpr int64_t kLeastStreamed = 512;
 static constexpr unsigned kLeastNarrow = 4;
 // The columns ahead that are prefetched.
 static constexpr int64_t kAhead = 128;
+// Copied tiles: bytes of a column, lines of columns, and bytes from one column to the next in the buffer; columns of a
+// strip; how many columns ahead lines are prefetched, from the first of these numbers on into the L2 cache, below it
+// into the L1 cache. Bytes have no such tiles: a line has so many columns of them that two lines overflow the L1 cache.
+static constexpr int64_t kCopiedBytes = 8 * kLine, kCopiedLines = 2, kCopiedPitch = kCopiedBytes + kLine;
+static constexpr int64_t kStripColumns = 1024, kOuterAhead = 12, kCopiedAhead[] = {16, 12, 8, 4};
+/// Columns of a copied tile, and those that are copied for each line of as many columns that is transposed.
+static constexpr int64_t copiedColumns(unsigned bytes) {
+  return kCopiedLines * kLine / bytes;
+}
+static constexpr int64_t turnColumns(unsigned bytes) {
+  return kLine / bytes * kLine / kCopiedBytes;
+}
+// Bytes of each of two buffers for copied tiles of elements of any size. A few lines keep them from beginning at the
+// same place of a page.
+static constexpr int64_t kTileBytes = copiedColumns(2) * kCopiedPitch + 2 * kLine;
+static_assert(kCopiedLines * kLine <= kLeastStreamed);
 
 namespace {
 
@@ -68,6 +91,9 @@ public:
 
   void emit();
   void elements();
+  /// Whether the matrix has copied tiles.
+  Value *isCopied();
+  void emitCopied();
 
 private:
   void choose();
@@ -78,7 +104,9 @@ private:
   Value *copyOut(const Staged &before, Value *done, Value *most);
   Staged tile(Value *row, Value *column, const Staged &before);
   void prefetchAhead(Value *row, Value *column, Value *inside, Value *count, Value *length);
-  void block(ArrayRef<Value *> sources, Value *place, Value *row);
+  void block(ArrayRef<Value *> sources, Value *place, Value *row, Value *step, bool past = false);
+  void copyIn(Value *first, Value *source, Value *following, Value *target);
+  void rest(Value *row, Value *column, Value *rowsHere, Value *columnsHere);
   Value *loadColumns(ArrayRef<Value *> sources, Value *row, unsigned group, unsigned first);
   Value *exchange(Value *a, Value *c, bool high);
   Value *lanesOfBoth(Value *a, Value *c, bool odd);
@@ -172,8 +200,9 @@ Values Tiles::transposeLanes(ArrayRef<Value *> vectors) {
   return result;
 }
 
-// Stores the rows from `row` on of the columns `sources` at `place`, which is the first row of the tile.
-void Tiles::block(ArrayRef<Value *> sources, Value *place, Value *row) {
+// Stores the rows from `row` on of the columns `sources` at `place`, which is the first row of the tile, `step`
+// elements apart and non-temporally if they go `past` the caches.
+void Tiles::block(ArrayRef<Value *> sources, Value *place, Value *row, Value *step, bool past) {
   SmallVector<Values> groups;
   for (unsigned group = 0; group < depth; ++group) {
     Values &vectors = groups.emplace_back();
@@ -187,14 +216,19 @@ void Tiles::block(ArrayRef<Value *> sources, Value *place, Value *row) {
       vectors = std::move(next);
     }
   }
-  Value *step = b.CreateSelect(isStaged, tileColumns, toStep);
   Value *first = b.at(place, element, b.CreateMul(row, step));
+  const Element plain{Element::Plain, element, element, bytes};
   for (unsigned i = 0; i < tall; ++i) {
     Values ofGroups;
     for (const Values &vectors : groups)
       ofGroups.push_back(vectors[i]);
-    for (auto [lane, vector] : enumerate(transposeLanes(ofGroups)))
-      b.CreateAlignedStore(vector, b.at(first, element, b.CreateMul(step, b.index(lane * tall + i))), Align(bytes));
+    for (auto [lane, vector] : enumerate(transposeLanes(ofGroups))) {
+      Value *to = b.at(first, element, b.CreateMul(step, b.index(lane * tall + i)));
+      if (past)
+        stream(b, vector, to, b.index(0), plain);
+      else
+        b.CreateAlignedStore(vector, to, Align(bytes));
+    }
   }
 }
 
@@ -263,8 +297,9 @@ Tiles::Staged Tiles::tile(Value *row, Value *column, const Staged &before) {
     Value *begin = b.CreateSelect(gathers, gathered, source(row, start));
     Value *apart = b.CreateSelect(gathers, b.index(kDirectBytes / bytes), fromStep);
     Values sources = columnsFrom(begin, apart);
+    Value *step = b.CreateSelect(isStaged, tileColumns, toStep);
     b.loop(zero, rowsHere, high,
-           [&](Value *each) { block(sources, b.at(target, element, first), b.min(each, lastRow)); });
+           [&](Value *each) { block(sources, b.at(target, element, first), b.min(each, lastRow), step); });
     return {copyOut(before, done[0], ofTurn)};
   });
   return {place, own, b.CreateSelect(isStaged, rowsHere, zero), count};
@@ -284,6 +319,120 @@ void Tiles::emit() {
   };
   Staged last = staged(b.loop(zero, columns, tileColumns, {to, buffer, zero, zero}, ofColumns));
   copyOut(last, zero, last.rows);
+}
+
+// Columns have to be a number of their pieces apart, as powers of two are: others are as fast when staged.
+Value *Tiles::isCopied() {
+  auto isMultiple = [&](Value *number, int64_t of) {
+    return b.CreateICmpEQ(b.CreateAnd(number, b.index(of - 1)), b.index(0));
+  };
+  Value *apart = b.CreateMul(fromStep, b.index(bytes)), *rowsApart = b.CreateMul(toStep, b.index(bytes));
+  Value *fits = b.CreateAnd(b.CreateICmpSGE(rows, b.index(kCopiedBytes / bytes)),
+                            b.CreateICmpSGE(columns, b.index(kLeastStreamed / bytes)));
+  fits = b.CreateAnd(fits, isMultiple(apart, kCopiedBytes));
+  fits = b.CreateAnd(fits, isMultiple(b.CreateOr(rowsApart, b.CreatePtrToInt(to, b.getInt64Ty())), kLine));
+  return b.CreateAnd(b.function->getArg(8), fits);
+}
+
+// Copies a turn's columns, from `first` on, of the tile at `source`. Later ones are prefetched, those of the tile at
+// `following` after the last. A prefetch is lost where too many lines are on their way. Then the loads wait for memory,
+// and so many more prefetches are lost that nothing comes in time any more: so each line has several.
+void Tiles::copyIn(Value *first, Value *source, Value *following, Value *target) {
+  const int64_t vectorBytes = b.level.vectorBits / 8;
+  const Element byte{Element::Plain, b.getInt8Ty(), b.getInt8Ty(), 1};
+  Type *vector = withLanes(b.getInt64Ty(), unsigned(vectorBytes / 8));
+  Value *zero = b.index(0), *one = b.index(1), *length = b.index(kCopiedBytes), *line = b.index(kLine);
+  Value *apart = b.CreateMul(fromStep, b.index(bytes)), *ofTurn = b.index(turnColumns(bytes));
+  auto columnOf = [&](Value *start, Value *number, Value *bytesApart) {
+    return b.at(start, b.getInt8Ty(), b.CreateMul(number, bytesApart));
+  };
+  for (int64_t distance : kCopiedAhead) {
+    const unsigned level = distance >= kOuterAhead ? 2 : 1;
+    Value *later = b.CreateAdd(first, b.index(distance)), *after = b.CreateSub(later, b.index(copiedColumns(bytes)));
+    Value *isHere = b.CreateICmpSLT(after, zero);
+    Value *ahead = columnOf(b.CreateSelect(isHere, source, following), b.CreateSelect(isHere, later, after), apart);
+    b.loop(zero, ofTurn, one, [&](Value *column) {
+      Value *start = columnOf(ahead, column, apart);
+      b.loop(zero, length, line, [&](Value *i) { prefetch(b, start, i, byte, 1, 0, false, level); });
+      // A column that begins inside of a line has one more.
+      prefetch(b, start, length, byte, 1, -int64_t(bytes), false, level);
+    });
+  }
+  b.loop(first, b.CreateAdd(first, ofTurn), one, [&](Value *column) {
+    Value *from = columnOf(source, column, apart), *to = columnOf(target, column, b.index(kCopiedPitch));
+    b.loop(zero, length, line, [&](Value *i) {
+      Values copied;
+      for (int64_t part = 0; part < kLine; part += vectorBytes)
+        copied.push_back(
+            b.CreateAlignedLoad(vector, b.at(from, b.getInt8Ty(), b.CreateAdd(i, b.index(part))), Align(bytes)));
+      for (auto [part, value] : enumerate(copied)) {
+        Value *place = b.at(to, b.getInt8Ty(), b.CreateAdd(i, b.index(int64_t(part) * vectorBytes)));
+        b.CreateAlignedStore(value, place, Align(uint64_t(vectorBytes)));
+      }
+    });
+  });
+}
+
+// Transposes a part of the matrix that is too small for a copied tile.
+void Tiles::rest(Value *row, Value *column, Value *rowsHere, Value *columnsHere) {
+  Value *any = b.CreateAnd(b.CreateICmpSGT(rowsHere, b.index(0)), b.CreateICmpSGT(columnsHere, b.index(0)));
+  b.ifThen(any, [&] {
+    SmallVector<Value *> arguments(llvm::make_pointer_range(b.function->args()));
+    arguments[0] = b.at(to, element, b.CreateAdd(b.CreateMul(row, toStep), column));
+    arguments[2] = source(row, column);
+    arguments[4] = rowsHere;
+    arguments[5] = columnsHere;
+    b.CreateCall(b.function->getParent()->getFunction(kName), arguments);
+  });
+}
+
+// A turn copies some columns of the next tile, and transposes one line of each of as many columns as a line has.
+void Tiles::emitCopied() {
+  const int64_t ofLine = kLine / bytes, turns = copiedColumns(bytes) / turnColumns(bytes);
+  Value *zero = b.index(0), *one = b.index(1), *tileRows = b.index(kCopiedBytes / bytes);
+  Value *tileColumns = b.index(copiedColumns(bytes)), *ofTurn = b.index(turnColumns(bytes));
+  Value *down = b.CreateUDiv(rows, tileRows), *across = b.CreateUDiv(columns, tileColumns);
+  Value *ofStrip = b.index(kStripColumns / copiedColumns(bytes)), *inStrip = b.CreateMul(down, ofStrip);
+  Value *count = b.CreateMul(down, across);
+  // The first row and column of a tile.
+  auto place = [&](Value *tile) {
+    Value *before = b.CreateMul(b.CreateUDiv(tile, inStrip), ofStrip), *inside = b.CreateURem(tile, inStrip);
+    Value *wide = b.min(ofStrip, b.CreateSub(across, before));
+    Value *row = b.CreateUDiv(inside, wide), *column = b.CreateAdd(before, b.CreateURem(inside, wide));
+    return std::pair(b.CreateMul(row, tileRows), b.CreateMul(column, tileColumns));
+  };
+  auto start = [&](Value *tile) {
+    auto [row, column] = place(b.min(tile, b.CreateSub(count, one)));
+    return source(row, column);
+  };
+  Value *other = b.at(buffer, b.getInt8Ty(), b.index(kTileBytes));
+  Value *begin = start(zero), *second = start(one);
+  b.loop(zero, tileColumns, ofTurn, [&](Value *first) { copyIn(first, begin, second, buffer); });
+  b.loop(zero, count, one, {buffer, other}, [&](Value *tile, ArrayRef<Value *> buffers) -> Values {
+    Value *here = buffers[0], *next = buffers[1];
+    auto [row, column] = place(tile);
+    Value *target = b.at(to, element, b.CreateAdd(b.CreateMul(row, toStep), column));
+    Value *following = b.CreateAdd(tile, one);
+    Value *nextStart = start(following), *after = start(b.CreateAdd(following, one));
+    Value *isLast = b.CreateICmpEQ(following, count);
+    b.loop(zero, b.index(turns), one, [&](Value *turn) {
+      b.ifThen(b.CreateNot(isLast), [&] { copyIn(b.CreateMul(turn, ofTurn), nextStart, after, next); });
+      Value *line = b.CreateUDiv(turn, b.index(kCopiedLines)), *first = b.CreateURem(turn, b.index(kCopiedLines));
+      first = b.CreateMul(first, b.index(ofLine));
+      Value *firstRow = b.CreateMul(line, b.index(ofLine));
+      b.loop(zero, b.index(ofLine), b.index(tall * depth), [&](Value *inside) {
+        for (int64_t part = 0; part < ofLine; part += wide) {
+          Value *of = b.CreateAdd(first, b.index(part)), *offset = b.CreateMul(of, b.index(kCopiedPitch));
+          Values sources = columnsFrom(b.at(here, b.getInt8Ty(), offset), b.index(kCopiedPitch / bytes));
+          block(sources, b.at(target, element, of), b.CreateAdd(firstRow, inside), toStep, true);
+        }
+      });
+    });
+    return {next, here};
+  });
+  Value *doneRows = b.CreateMul(down, tileRows), *doneColumns = b.CreateMul(across, tileColumns);
+  rest(doneRows, zero, b.CreateSub(rows, doneRows), columns);
+  rest(zero, doneColumns, doneRows, b.CreateSub(columns, doneColumns));
 }
 
 // Matrices without a block.
@@ -337,20 +486,30 @@ static void emitTiles(CodeBuilder &b, unsigned bytes, Value *buffer, Value *gath
   if (hasNarrow)
     sizes.insert(sizes.begin() + 1, narrow);
   sizes.erase(llvm::unique(sizes), sizes.end());
-  largest(sizes);
+  if (!b.level.streams || bytes == 1) {
+    largest(sizes);
+    return;
+  }
+  // A function of its own, so that only these tiles take stack for their buffers.
+  auto copied = [&] {
+    SmallVector<Value *> arguments(llvm::make_pointer_range(b.function->args()));
+    callShared(b, "transpose.copied" + std::to_string(bytes), arguments, [&](CodeBuilder &b) {
+      Value *buffers = b.buffer(b.getInt8Ty(), 2 * kTileBytes);
+      Tiles(b, bytes, widest.first, widest.second, buffers, nullptr).emitCopied();
+    });
+  };
+  b.branch(Tiles(b, bytes, widest.first, widest.second, buffer, gathered).isCopied(), copied, [&] { largest(sizes); });
 }
 
 void transpose(CodeBuilder &b, Value *to, Value *toStep, Value *from, Value *fromStep, Value *rows, Value *columns,
                Value *elementBytes, Value *ahead, Value *stream) {
-  callShared(b, "transpose", {to, toStep, from, fromStep, rows, columns, elementBytes, ahead, stream},
-             [](CodeBuilder &b) {
-               Value *buffer = b.buffer(b.getInt8Ty(), 2 * kBufferBytes);
-               // A block of bytes has as many columns as a vector.
-               Value *gathered = b.buffer(b.getInt8Ty(), kDirectBytes * b.level.vectorBits / 8);
-               for (unsigned bytes : {1, 2, 4, 8})
-                 b.ifThen(b.CreateICmpEQ(b.function->getArg(6), b.index(bytes)),
-                          [&] { emitTiles(b, bytes, buffer, gathered); });
-             });
+  callShared(b, kName, {to, toStep, from, fromStep, rows, columns, elementBytes, ahead, stream}, [](CodeBuilder &b) {
+    Value *buffer = b.buffer(b.getInt8Ty(), 2 * kBufferBytes);
+    // A block of bytes has as many columns as a vector.
+    Value *gathered = b.buffer(b.getInt8Ty(), kDirectBytes * b.level.vectorBits / 8);
+    for (unsigned bytes : {1, 2, 4, 8})
+      b.ifThen(b.CreateICmpEQ(b.function->getArg(6), b.index(bytes)), [&] { emitTiles(b, bytes, buffer, gathered); });
+  });
 }
 
 } // namespace opc::cpu

@@ -145,6 +145,14 @@ template <typename T> void checkTransposes(const std::string &type, const std::s
     each(1, m, n, m * n);
     each(3, m, n, (m / 3 + 1) * n);
   }
+  // Columns a multiple of 512 bytes apart and rows of whole lines, which streams store from registers: with lines of
+  // columns that are left over, more columns than a strip has, and blocks with other rows, which begin inside of lines.
+  for (auto [m, n] : {std::pair(8 * line, 8 * line), std::pair(16 * line, 13 * line),
+                      std::pair(24 * line, 1024 + 7 * line), std::pair(8 * line, 2048 + line)}) {
+    each(1, m, n, m * n);
+    each(2, m, n, (m / 2 + 1) * n);
+    each(1, m, n, (m - 5) * n);
+  }
 }
 
 /// Rows of every length up to three vectors and of some more, from all alignments to all others.
