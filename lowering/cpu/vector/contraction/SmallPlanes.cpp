@@ -11,6 +11,10 @@ namespace opc::cpu {
 // Rows of results and steps in a window at most, for which the table of rows has room.
 static constexpr int64_t kMostRows = 32, kMostStride = 2, kMostDilation = 8, kMostColumns = 7;
 
+// A plane that is one row of vectors: elements of its window, and columns and vectors at most.
+static constexpr int64_t kFlatTaps = 9, kMostFlatColumns = 8, kMostFlat = kMostRows * kMostFlatColumns / 16;
+static constexpr int64_t kFlatMasks = 3; // of both outer columns of the window, and of the load of the next vector
+
 // Weights of larger windows are read for each product.
 static constexpr int64_t kColumnsInRegisters = 5;
 
@@ -34,9 +38,101 @@ SmallPlanes::SmallPlanes(CodeBuilder &b, const WindowedMatrix &matrix)
   isAtMost(sizes.out[0], kMostRows);
   isAtMost(sizes.out[1], lanes / 2);
   isAtMost(sizes.in[1], loadsTwoRows() ? lanes / 2 : lanes);
-  b.ifThen(fits, [&] {
+  isFlat = b.getFalse();
+  if (canBeFlat()) {
+    flatOrders = b.buffer(b.getInt32Ty(), uint64_t(kFlatTaps) * lanes);
+    flatMasks = b.buffer(b.getInt16Ty(), uint64_t(kFlatMasks * kMostFlat));
+    isFlat = b.CreateAnd(fits, WindowRows::hasSize(b, matrix, 3));
+    for (unsigned axis = 0; axis < 2; ++axis)
+      isFlat = b.CreateAnd(isFlat, b.CreateICmpEQ(sizes.in[axis], sizes.out[axis]));
+    b.ifThen(isFlat, [&] { fillFlat(b); });
+  }
+  b.ifThen(b.CreateAnd(fits, b.CreateNot(isFlat)), [&] {
     fillRows(b);
     fillColumns(b);
+  });
+}
+
+bool SmallPlanes::canBeFlat() const {
+  return all_of(matrix.steps, [](const WindowSteps &steps) {
+    return steps.stride == 1 && steps.dilation == 1 && steps.padBegin == 1;
+  });
+}
+
+/// The tables of a plane that is one row of vectors.
+void SmallPlanes::fillFlat(CodeBuilder &b) const {
+  Value *width = matrix.sizes.in[1], *lane = b.numbersFrom(b.index(0), lanes);
+  Type *vector = lane->getType();
+  for (int64_t tap = 0; tap < kFlatTaps; ++tap) {
+    // How far the elements are from the results; before them the permutation's second vector is that of the results.
+    Value *distance = b.CreateAdd(b.CreateMul(width, b.index(tap / 3 - 1)), b.index(tap % 3 - 1));
+    if (tap < kFlatTaps / 2)
+      distance = b.CreateAdd(distance, b.index(lanes));
+    b.CreateAlignedStore(b.CreateAdd(lane, b.numbers(distance, lanes)),
+                         b.at(flatOrders, b.getInt32Ty(), b.index(tap * int64_t(lanes))), Align(4));
+  }
+  Value *widths = b.numbers(width, lanes), *column = lane;
+  // A number modulo the width: what is below 0 after a subtraction is large as an unsigned number.
+  auto reduced = [&](Value *number) {
+    return b.CreateBinaryIntrinsic(Intrinsic::umin, number, b.CreateSub(number, widths));
+  };
+  for (unsigned i = 1; i < lanes; ++i)
+    column = reduced(column);
+  Value *step = b.numbers(b.CreateURem(b.index(lanes), b.max(width, b.index(1))), lanes);
+  Value *last = b.CreateSub(widths, ConstantInt::get(vector, 1));
+  Value *places = b.CreateMul(matrix.sizes.out[0], width);
+  Values start = {b.index(0), column};
+  b.loop(b.index(0), places, b.index(lanes), start, [&](Value *place, ArrayRef<Value *> carried) -> Values {
+    Value *at = carried[0], *column = carried[1];
+    auto keep = [&](Value *mask, int64_t number) {
+      Value *place = b.at(flatMasks, b.getInt16Ty(), b.CreateAdd(at, b.index(number)));
+      b.CreateAlignedStore(b.CreateBitCast(mask, b.getInt16Ty()), place, Align(2));
+    };
+    keep(b.CreateICmpNE(column, Constant::getNullValue(vector)), 0);
+    keep(b.CreateICmpNE(column, last), 1);
+    keep(b.lanesBefore(lanes, b.max(b.CreateSub(places, b.CreateAdd(place, b.index(lanes))), b.index(0))), 2);
+    return {b.CreateAdd(at, b.index(kFlatMasks)), reduced(b.CreateAdd(column, step))};
+  });
+}
+
+/// The results of a plane that is one row of vectors.
+void SmallPlanes::sweepFlat(CodeBuilder &b, Value *from, Value *weights, Results each) const {
+  Values orders, splats;
+  for (int64_t tap = 0; tap < kFlatTaps; ++tap) {
+    Value *place = b.at(flatOrders, b.getInt32Ty(), b.index(tap * int64_t(lanes)));
+    orders.push_back(b.CreateAlignedLoad(withLanes(b.getInt32Ty(), lanes), place, Align(4)));
+    Value *weight = b.at(weights, b.getFloatTy(), b.index(tap));
+    splats.push_back(b.CreateVectorSplat(lanes, b.CreateAlignedLoad(b.getFloatTy(), weight, Align(4))));
+  }
+  Type *vector = withLanes(b.getFloatTy(), lanes);
+  Value *zeros = Constant::getNullValue(vector), *places = b.CreateMul(matrix.sizes.out[0], matrix.sizes.out[1]);
+  auto vectorAt = [&](Value *place, Value *mask) {
+    return loadMasked(b, b.at(from, matrix.element.memory, place), mask, matrix.element);
+  };
+  Values start = {zeros, vectorAt(b.index(0), b.lanesBefore(lanes, places)), flatMasks};
+  b.loop(b.index(0), places, b.index(lanes), start, [&](Value *place, ArrayRef<Value *> carried) -> Values {
+    Value *before = carried[0], *now = carried[1], *masksAt = carried[2];
+    Values masks;
+    for (int64_t number = 0; number < kFlatMasks; ++number) {
+      Value *mask = b.CreateAlignedLoad(b.getInt16Ty(), b.at(masksAt, b.getInt16Ty(), b.index(number)), Align(2));
+      masks.push_back(b.CreateBitCast(mask, withLanes(b.getInt1Ty(), lanes)));
+    }
+    Value *after = vectorAt(b.CreateAdd(place, b.index(lanes)), masks.back());
+    Values sums(3, zeros); // of the columns of the window
+    for (int64_t tap = 0; tap < kFlatTaps; ++tap) {
+      Value *elements = now;
+      if (tap != kFlatTaps / 2) {
+        const bool isBefore = tap < kFlatTaps / 2;
+        elements = b.CreateIntrinsic(Intrinsic::x86_avx512_vpermi2var_ps_512, {},
+                                     {isBefore ? before : now, orders[size_t(tap)], isBefore ? now : after});
+        if (tap % 3 != 1)
+          elements = b.CreateSelect(masks[size_t(tap % 3 / 2)], elements, zeros);
+      }
+      Value *&sum = sums[size_t(tap % 3)];
+      sum = b.CreateIntrinsic(Intrinsic::fma, {vector}, {splats[size_t(tap)], elements, sum});
+    }
+    each(place, b.CreateFAdd(b.CreateFAdd(sums[0], sums[1]), sums[2]), b.CreateSub(places, place));
+    return {now, after, b.at(masksAt, b.getInt16Ty(), b.index(kFlatMasks))};
   });
 }
 
@@ -117,6 +213,25 @@ SmallPlanes::Taps SmallPlanes::tapsOf(CodeBuilder &b, Value *weights, int64_t co
 }
 
 void SmallPlanes::sweep(CodeBuilder &b, Value *from, Value *weights, int64_t columns, Results each) const {
+  auto byRows = [&]() -> Values {
+    sweepRows(b, from, weights, columns, each);
+    return {};
+  };
+  if (columns != 3 || !canBeFlat()) {
+    byRows();
+    return;
+  }
+  b.ifElse(
+      isFlat,
+      [&]() -> Values {
+        sweepFlat(b, from, weights, each);
+        return {};
+      },
+      byRows);
+}
+
+/// Two rows of results in a vector.
+void SmallPlanes::sweepRows(CodeBuilder &b, Value *from, Value *weights, int64_t columns, Results each) const {
   const Taps taps = tapsOf(b, weights, columns);
   auto give = [&](Value *row, Value *sums) {
     Value *count = b.CreateMul(b.min(b.CreateSub(matrix.sizes.out[0], row), b.index(2)), matrix.sizes.out[1]);

@@ -10,6 +10,13 @@
 //       for each row of the window:  sums += weight * elements
 //
 // Permutations and masks depend on the sizes alone, so a launch makes them once for all planes.
+//
+// Windows of 3 x 3 with stride 1 whose results have the sizes of the input take the plane as one row of vectors. The
+// elements that a position of the window multiplies begin at most a vector before or after its results, so one
+// permutation of two neighbouring vectors brings them to their lanes, and each vector is loaded once:
+//
+//     before │ now │ after      before the plane and after it are zeros, which rows of padding read
+//       x[i - W - 1 …] …        for columns of padding the permutation's mask leaves 0
 
 #ifndef OPC_LOWERING_CPU_VECTOR_CONTRACTION_SMALLPLANES_H
 #define OPC_LOWERING_CPU_VECTOR_CONTRACTION_SMALLPLANES_H
@@ -37,6 +44,10 @@ public:
 
 private:
   bool loadsTwoRows() const { return matrix.steps[0].stride == 1; }
+  bool canBeFlat() const;
+  void fillFlat(CodeBuilder &b) const;
+  void sweepFlat(CodeBuilder &b, llvm::Value *from, llvm::Value *weights, Results each) const;
+  void sweepRows(CodeBuilder &b, llvm::Value *from, llvm::Value *weights, int64_t columns, Results each) const;
   void fillRows(CodeBuilder &b) const;
   void fillColumns(CodeBuilder &b) const;
   llvm::Value *rowsAt(CodeBuilder &b, llvm::Value *from, llvm::Value *row) const;
@@ -55,8 +66,10 @@ private:
 
   const WindowedMatrix matrix;
   const unsigned lanes;
-  llvm::Value *rowMasks;           ///< of the load from a row on, the first one being that of padding
-  llvm::Value *orders, *available; ///< for each column of a window: the permutation, and the lanes without padding
+  llvm::Value *isFlat;                 ///< i1: the plane is one row of vectors
+  llvm::Value *flatOrders, *flatMasks; ///< for each element of a window; for each vector kFlatMasks
+  llvm::Value *rowMasks;               ///< of the load from a row on, the first one being that of padding
+  llvm::Value *orders, *available;     ///< for each column of a window: the permutation, and the lanes without padding
 };
 
 } // namespace opc::cpu

@@ -6,7 +6,8 @@
 // Columns of padding are lanes that a mask leaves 0, and rows of padding are skipped. So nothing is copied before and
 // nothing is moved after, and no load waits for a store: for planes of 7 x 7 that took most of the time.
 //
-// With stride 1 each row of the input is read once for all rows of results that need it, whose sums wait in registers:
+// With stride 1 or 2 both ways each row of the input is read once for all rows of results that need it, whose sums wait
+// in registers:
 //
 //   row i of the input:   results[i - 2 + p] += weights[2] * row, complete
 //                         results[i - 1 + p] += weights[1] * row
@@ -31,19 +32,24 @@ public:
   /// `weights`: f32, a row of `columns` for each row of the window.
   WindowRows(CodeBuilder &b, const WindowedMatrix &matrix, llvm::Value *weights, int64_t columns);
 
-  /// Calls `each` with the rows of results begin .. end, in order, and the sums of a vector of their columns from
-  /// `column` on. Lanes that are no columns of the results are unspecified.
-  void sweep(llvm::Value *column, llvm::Value *begin, llvm::Value *end,
-             llvm::function_ref<void(llvm::Value *row, llvm::Value *sums)> each);
+  using Results = llvm::function_ref<void(llvm::Value *place, llvm::Value *sums)>;
+  /// Calls `each` for the rows of results begin .. end, in order, with the place of `column` in the plane and the sums
+  /// of a vector of columns from there on. Lanes that are no columns of the results are unspecified.
+  void sweep(llvm::Value *column, llvm::Value *begin, llvm::Value *end, Results each);
 
 private:
   void choose(llvm::Value *first);
   llvm::Value *sums(llvm::Value *row);
   llvm::Value *addRow(llvm::Value *row, llvm::Value *sum, llvm::function_ref<llvm::Value *(unsigned tap)> weight);
   Values elementsOf(llvm::Value *row);
-  void sweepRows(llvm::Value *begin, llvm::Value *end,
-                 llvm::function_ref<void(llvm::Value *row, llvm::Value *sums)> each);
-  Values step(llvm::Value *row, llvm::ArrayRef<llvm::Value *> waiting);
+  Values elementsOfShort(llvm::Value *row);
+  void sweepOnce(llvm::Value *column, llvm::Value *begin, llvm::Value *end, Results each);
+  llvm::Value *placeOf(llvm::Value *row, llvm::Value *column) {
+    return b.CreateAdd(b.CreateMul(row, matrix.sizes.out[1]), column);
+  }
+  llvm::Value *rowAt(llvm::Value *row);
+  Values step(llvm::Value *at, llvm::ArrayRef<llvm::Value *> waiting,
+              llvm::function_ref<llvm::Value *(int64_t number)> isInside);
   llvm::Value *maskFrom(llvm::Value *start);
   llvm::Value *loadAt(llvm::Value *row, unsigned tap, unsigned number);
 
@@ -53,9 +59,11 @@ private:
   Values splats; ///< of all weights
   const int64_t columns;
   const unsigned lanes;
-  llvm::SmallVector<llvm::Value *> starts; ///< for each column of the window, the column of the input for lane 0
-  llvm::SmallVector<llvm::Value *> masks;  ///< likewise, for each of its loads: lanes inside of the row
-  unsigned loads = 1;                      ///< of a column of the window
+  llvm::Value *start = nullptr; ///< for the first column of the window, the column of the input for lane 0
+  llvm::SmallVector<llvm::Value *>
+      masks;            ///< for each column of the window and each of its loads: lanes inside of the row
+  unsigned loads = 1;   ///< of a column of the window
+  bool isShort = false; ///< two loads are a whole row of the input, for all columns of the window
 };
 
 } // namespace opc::cpu

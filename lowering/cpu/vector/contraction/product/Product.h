@@ -153,8 +153,16 @@ private:
   // Results.cpp: the elementwise operations on sums.
   void finish(llvm::Value *row, llvm::Value *rows, llvm::Value *column, llvm::Value *columns, llvm::Value *from,
               llvm::Value *step);
-  void finishVector(llvm::ArrayRef<llvm::Value *> rowsAt, llvm::Value *sums, llvm::Value *column, llvm::Value *count);
-  void finishVectorOrPart(llvm::Value *row, llvm::Value *column, llvm::Value *sums, llvm::Value *isWhole,
+  /// The pointers of resultRows() for column 0, and vectors of the inputs that have one number for a whole row; null
+  /// for others.
+  struct ResultRow {
+    llvm::SmallVector<llvm::Value *> at;
+    Values wholeRow;
+  };
+  ResultRow resultRow(llvm::Value *row);
+  void finishVector(llvm::ArrayRef<llvm::Value *> rowsAt, llvm::Value *sums, llvm::Value *column, llvm::Value *count,
+                    llvm::ArrayRef<llvm::Value *> ofWholeRow = {});
+  void finishVectorOrPart(const ResultRow &row, llvm::Value *column, llvm::Value *sums, llvm::Value *isWhole,
                           llvm::Value *count);
   llvm::SmallVector<llvm::Value *> resultRows(llvm::Value *row, llvm::Value *column);
   void keep(llvm::Value *row, llvm::Value *rows, llvm::Value *column, llvm::Value *columns, llvm::Value *from,

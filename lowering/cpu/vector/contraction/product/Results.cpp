@@ -10,9 +10,15 @@ namespace opc::cpu {
 
 /// Finishes a vector of results with these sums, from `column` on relative to the row pointers: `count` of its lanes,
 /// or all of them if null.
-void Product::finishVector(ArrayRef<Value *> rowsAt, Value *sums, Value *column, Value *count) {
-  auto leaf = [&](mlir::Value value) {
-    return value == product ? Lane{sums, false} : lanesOfTensor(value, rowsAt, column, count);
+void Product::finishVector(ArrayRef<Value *> rowsAt, Value *sums, Value *column, Value *count,
+                           ArrayRef<Value *> ofWholeRow) {
+  auto leaf = [&](mlir::Value value) -> Lane {
+    if (value == product)
+      return {sums, false};
+    std::optional<unsigned> tensor = kernel.tensorOf(value);
+    if (tensor && !ofWholeRow.empty() && ofWholeRow[*tensor])
+      return {ofWholeRow[*tensor], false};
+    return lanesOfTensor(value, rowsAt, column, count);
   };
   Evaluator evaluator(b, frame, sizes.lanes, leaf);
   for (auto [i, value] : enumerate(kernel.stored)) {
@@ -26,16 +32,25 @@ void Product::finishVector(ArrayRef<Value *> rowsAt, Value *sums, Value *column,
   }
 }
 
-/// Finishes a vector of results of a row from `column` on: all lanes if `isWhole` (i1), else `count` of them.
-void Product::finishVectorOrPart(Value *row, Value *column, Value *sums, Value *isWhole, Value *count) {
-  SmallVector<Value *> rowsAt = resultRows(row, column);
+/// Likewise of one row: all lanes if `isWhole` (i1), else `count` of them.
+void Product::finishVectorOrPart(const ResultRow &row, Value *column, Value *sums, Value *isWhole, Value *count) {
   auto finished = [&](Value *lanes) {
     return [&, lanes]() -> Values {
-      finishVector(rowsAt, sums, b.index(0), lanes);
+      finishVector(row.at, sums, column, lanes, row.wholeRow);
       return {};
     };
   };
   b.ifElse(isWhole, finished(nullptr), finished(count));
+}
+
+/// A row of the results. Numbers of a whole row are loaded here, once: as far as LLVM knows, stores of results might
+/// overwrite them.
+Product::ResultRow Product::resultRow(Value *row) {
+  ResultRow of{resultRows(row, b.index(0)), Values(kernel.tensors.size(), nullptr)};
+  for (auto [t, tensor] : enumerate(kernel.tensors))
+    if (t < kernel.firstOutput() && t != kernel.leftOperand && t != kernel.rightOperand && tensor.dims.back() < 0)
+      of.wholeRow[t] = b.CreateVectorSplat(sizes.lanes, load(b, of.at[t], b.index(0), tensor.element, 0));
+  return of;
 }
 
 /// The elements of all tensors at a row and a column of the results; of an operand, its first element in the batch.

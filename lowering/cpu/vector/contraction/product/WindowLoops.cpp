@@ -118,6 +118,7 @@ void Product::rowsOfWindows(const ResultPart &part, WindowRows &windows) {
   Value *firstRow, *firstColumn, *lastRow, *lastColumn;
   std::tie(firstRow, firstColumn) = divided(part.columnBegin, length);
   std::tie(lastRow, lastColumn) = divided(part.columnEnd, length);
+  const ResultRow rowOf = resultRow(part.rowBegin);
   // The rest of a first row, whole rows, and the beginning of a last row.
   Value *isOneRow = b.CreateICmpEQ(firstRow, lastRow), *startsInside = b.CreateICmpSGT(firstColumn, zero);
   Value *wholeBegin = b.CreateSelect(startsInside, b.CreateAdd(firstRow, one), firstRow);
@@ -137,11 +138,10 @@ void Product::rowsOfWindows(const ResultPart &part, WindowRows &windows) {
     b.loop(begin, b.CreateSelect(b.CreateICmpSLT(rowBegin, rowEnd), end, begin), lanes, [&](Value *each) {
       // The last vector may cover columns of the one before.
       Value *column = b.CreateSelect(isWide, b.min(each, last), each), *count = b.CreateSub(end, column);
-      windows.sweep(column, rowBegin, rowEnd, [&](Value *row, Value *sums) {
-        Value *place = b.CreateAdd(b.CreateMul(row, length), column);
-        // Of a short row the vector also covers results that the next row overwrites, but none of another part.
-        Value *isInside = b.CreateICmpSLE(b.CreateAdd(place, lanes), part.columnEnd);
-        finishVectorOrPart(part.rowBegin, place, sums, b.CreateOr(isWide, isInside), count);
+      // Of a short row the vector also covers results that the next row overwrites, but none of another part.
+      Value *lastWhole = b.CreateSelect(isWide, part.columnEnd, b.CreateSub(part.columnEnd, lanes));
+      windows.sweep(column, rowBegin, rowEnd, [&](Value *place, Value *sums) {
+        finishVectorOrPart(rowOf, place, sums, b.CreateICmpSLE(place, lastWhole), count);
       });
     });
   });
@@ -150,13 +150,14 @@ void Product::rowsOfWindows(const ResultPart &part, WindowRows &windows) {
 /// A single row times windows of one channel, for a whole plane whose rows are short.
 void Product::smallPlane(const ResultPart &part) {
   Value *weights = weightsOfRow(part.rowBegin), *places = frame.loopSize(1);
+  const ResultRow rowOf = resultRow(part.rowBegin);
   const WindowedMatrix matrix = windows();
   for (int64_t columns : SmallPlanes::kColumns)
     b.ifThen(WindowRows::hasSize(b, matrix, columns), [&] {
       smallPlanes->sweep(b, matrix.from, weights, columns, [&](Value *place, Value *sums, Value *count) {
         // A vector also covers results that the next one overwrites, but none of another plane.
         Value *isInside = b.CreateICmpSLE(b.CreateAdd(place, b.index(sizes.lanes)), places);
-        finishVectorOrPart(part.rowBegin, place, sums, isInside, count);
+        finishVectorOrPart(rowOf, place, sums, isInside, count);
       });
     });
 }
