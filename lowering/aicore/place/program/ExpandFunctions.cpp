@@ -189,6 +189,16 @@ TileId expandMod(TileProgramBuilder &steps, TileId lhs, TileId rhs, bool floor) 
   Spread spread = join(steps[lhs].spread, steps[rhs].spread);
   TileId x = repeated(steps, widened(steps, lhs), spread), y = repeated(steps, widened(steps, rhs), spread);
   TileId size = steps.unary(Intrinsic::vabs, x), divisor = steps.unary(Intrinsic::vabs, y);
+  std::optional<TileId> isLarge;
+  if (!halves) {
+    // The upper half may be larger than the divisor: its product with a quotient overflows beside the largest
+    // dividends. Both numbers are halved, which is exact where the quotient is below the limit.
+    isLarge = compare(steps, Comparison::Ge, size, 0x1p126, spread);
+    TileId half = steps.fill(steps.scalarConstant(ElementType::Float32, 0.5), ElementType::Float32, spread);
+    TileId factor = select(steps, *isLarge, half, 1.0);
+    size = multiply(steps, size, factor);
+    divisor = multiply(steps, divisor, factor);
+  }
   Divisor parts{divisor, {divisor}};
   if (!halves) {
     TileId small = times(steps, divisor, 0x1p-13), large = times(steps, small, 4097.0);
@@ -220,6 +230,8 @@ TileId expandMod(TileProgramBuilder &steps, TileId lhs, TileId rhs, bool floor) 
     TileId positive = steps.select(below, add(steps, turned, divisor), turned);
     result = steps.select(negative, times(steps, positive, -1.0), positive);
   }
+  if (isLarge)
+    result = steps.select(*isLarge, times(steps, result, 2.0), result);
   return narrowed(steps, result, type);
 }
 
