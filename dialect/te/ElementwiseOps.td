@@ -50,8 +50,8 @@ def Te_MulOp : Te_BinaryOp<"mul", "lhs * rhs", "kNumbers"> {
 
 def Te_DivOp : Te_BinaryOp<"div", "lhs / rhs", "kNumbers"> {
   let description = [{
-    Rounding, NaN and infinities of floats follow IEEE 754. Only the CPU divides integers: the quotient is truncated; it
-    is 0 if `rhs` is 0, and the least integer divided by -1 is itself.
+    Rounding, NaN and infinities of floats follow IEEE 754. The quotient of integers is truncated; it is 0 if
+    `rhs` is 0, and the least integer divided by -1 is itself.
 
     ```mlir
     %quotient = te.div %x1, %x2
@@ -109,9 +109,10 @@ def Te_ModOp : Te_ElementwiseOp<"mod", "the remainder of lhs / rhs", "kNumbers">
     NaN if `lhs` is infinite, if `rhs` is zero, or if either is NaN. If `rhs` is infinite and `lhs` is not, the quotient
     is a fraction: the result is `lhs`, or with `floor` `rhs` where their signs differ.
 
-    The CPU supports all operands; for integers, which the AI Core does not support, the remainder is 0 where `rhs` is 0.
-    The AI Core supports all float16 operands; in float32 it computes the quotient in two steps of 11 bits, and returns
-    NaN where `|lhs / rhs|` is 2^22 or more.
+    The remainder of integers is 0 where `rhs` is 0.
+
+    The CPU supports all operands, and the AI Core all integers and all float16 operands; in float32 it computes the
+    quotient in two steps of 11 bits, and returns NaN where `|lhs / rhs|` is 2^22 or more.
 
     ```mlir
     %y = te.mod floor %x1, %x2

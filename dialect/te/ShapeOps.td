@@ -152,7 +152,7 @@ def Te_SliceOp : Te_Op<"slice", "a part or a range of an input along a dimension
 
     Without `at`, the dimension is a term of a sum, and the result is the **range** of this term: `x` of `[N, A+L+B]`
     has a range `[N, L]` that begins after `A` columns. Ranges have different lengths, so an op combines only ranges
-    along the same term. A term may be a product, from which parts can be taken: with `A+L*T+B`, every T-th column from
+    along the same term. A term may be a product, from which parts can be taken: with `A+L*T+B`, every T-th row from
     `A` on is the part along `T` at 0 of the range along `L*T`.
 
     * (slice_c1) the operand is an input that has the dimension, or a part or range of one along another dimension
@@ -425,7 +425,7 @@ class Te_ArgOp<string kind, string effect> : Te_Op<"arg_" # kind, effect # " alo
     keyword, also as an attribute that is bound at compile time: `last #select_last_index`. Where an element is NaN, it
     is the position of a NaN, as in `te.reduce_}] # kind # [{`. Axes and `keep` are those of reductions (axes_c1 to
     axes_c3). If names stand for several dimensions, positions count over all of them in their order. The AI Core counts
-    up to 2^30 elements.
+    up to 2^30 elements. Where there are none, the result is 2^31 - 1.
 
     * (arg_c1) in a body, the axes follow each other, no tensor has some of them alone, and they are known when compiling
 

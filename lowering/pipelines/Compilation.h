@@ -64,6 +64,7 @@ private:
   bool lowerTe();
   bool schedule();
   bool lower();
+  bool runAicore(const AicorePipelineOptions &pipeline, Diagnostics &found);
   bool checkTiling();
   bool emitAscendC();
   bool emitKernels();

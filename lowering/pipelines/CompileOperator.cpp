@@ -278,13 +278,32 @@ AicorePipelineOptions Compilation::aicoreOptions() const {
   return pipeline;
 }
 
-bool Compilation::lower() {
-  DiagnosticBridge bridge(context, diagnostics, Code::E0302, bodyPlace());
+/// Runs the passes of the AI Core on the module.
+bool Compilation::runAicore(const AicorePipelineOptions &pipeline, Diagnostics &found) {
+  DiagnosticBridge bridge(context, found, Code::E0302, bodyPlace());
   PassManager passes(&context, ModuleOp::getOperationName());
   // Each phase is followed by a verifier of its own. MLIR's verification of each op runs once, at the end.
   passes.enableVerifier(false);
-  buildAicorePipeline(passes, aicoreOptions());
-  if (failed(passes.run(*module)) || failed(verify(*module)))
+  buildAicorePipeline(passes, pipeline);
+  return succeeded(passes.run(*module)) && succeeded(verify(*module));
+}
+
+// The proof takes a length that changes between iterations at its largest. Where a copy of constant length is before
+// the loop, the last iteration would then read more than was written. If kernels are refused with constants, all of
+// them get the sizes as tiling data, which serve the one shape too.
+bool Compilation::lower() {
+  AicorePipelineOptions pipeline = aicoreOptions();
+  OwningOpRef<ModuleOp> general = pipeline.isStatic ? module->clone() : ModuleOp();
+  Diagnostics found;
+  bool isLowered = runAicore(pipeline, found);
+  if (!isLowered && general) {
+    module = std::move(general);
+    pipeline.isStatic = false;
+    found = Diagnostics();
+    isLowered = runAicore(pipeline, found);
+  }
+  diagnostics.add(found);
+  if (!isLowered)
     return false;
   readKernels();
   listKernels();

@@ -264,8 +264,10 @@ static Value remainderOf(OpBuilder &b, Constants &constants, Location location, 
   if (!hasSignOfDivisor)
     return rest;
   Value zero = constants.get(rest.getType(), 0.0);
-  Value differs =
-      arith::CmpIOp::create(b, location, arith::CmpIPredicate::slt, arith::XOrIOp::create(b, location, rest, y), zero);
+  auto isNegative = [&](Value number) {
+    return arith::CmpIOp::create(b, location, arith::CmpIPredicate::slt, number, zero);
+  };
+  Value differs = arith::CmpIOp::create(b, location, arith::CmpIPredicate::ne, isNegative(rest), isNegative(y));
   Value isLeft = arith::CmpIOp::create(b, location, arith::CmpIPredicate::ne, rest, zero);
   Value moves = arith::AndIOp::create(b, location, differs, isLeft);
   return arith::SelectOp::create(b, location, moves, arith::AddIOp::create(b, location, rest, y), rest);

@@ -60,6 +60,23 @@ def whole(values, type):
     return wrap(values, type) if type in INTEGERS else values
 
 
+def divided(t, x, y):
+    """A quotient of floats; one of integers is truncated, and 0 where the divisor is."""
+    if t not in INTEGERS:
+        return x / y
+    # As Python's integers: the quotient of the least one is beyond any type.
+    exact = [0 if b == 0 else abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1) for a, b in zip(*map(plain, np.broadcast_arrays(x, y)))]
+    return whole(np.array(exact, dtype=object).reshape(np.broadcast(x, y).shape), t)
+
+
+def plain(x):
+    return [int(number) for number in x.ravel()]
+
+
+def rest(of, t, x, y):
+    return np.where(y == 0, 0, of(x, np.where(y == 0, 1, y))) if t in INTEGERS else of(x, y)
+
+
 def sum_of(x, type, axis):
     return whole(np.sum(x, axis=axis, dtype=x.dtype), type)
 
@@ -88,7 +105,7 @@ ELEMENTWISE = {
     "add": lambda t, x, y: whole(x + y, t),
     "sub": lambda t, x, y: whole(x - y, t),
     "mul": lambda t, x, y: whole(x * y, t),
-    "div": lambda t, x, y: x / y,
+    "div": divided,
     "maximum": lambda t, x, y: maximum(x, y),
     "minimum": lambda t, x, y: minimum(x, y),
     "neg": lambda t, x: whole(-x, t),
@@ -99,8 +116,8 @@ ELEMENTWISE = {
     "ceil": lambda t, x: np.ceil(x),
     "round": lambda t, x: np.rint(x),
     "trunc": lambda t, x: np.trunc(x),
-    "mod floor": lambda t, x, y: np.mod(x, y),
-    "mod trunc": lambda t, x, y: np.fmod(x, y),
+    "mod floor": lambda t, x, y: rest(np.mod, t, x, y),
+    "mod trunc": lambda t, x, y: rest(np.fmod, t, x, y),
     "pow": lambda t, x, y: power(x, y),
     "expm1": lambda t, x: np.expm1(x),
     "log1p": lambda t, x: np.log1p(x),
@@ -159,7 +176,7 @@ def on_simulator(case, exact, values):
     """What the AI Core promises in place of an exact result, and where it promises nothing but the range of a sine."""
     if case.word in ("sin", "cos"):
         return exact, (np.abs(values[0]) > FARTHEST_ANGLE) & np.isfinite(values[0])
-    if case.operation == "mod" and not (case.type == "float16" and (case.computed == "storage" or set(case.operands) == {"tensor"})):
+    if case.operation == "mod" and case.type not in INTEGERS and not (case.type == "float16" and (case.computed == "storage" or set(case.operands) == {"tensor"})):
         # A dividend below the divisor is the remainder, an infinite divisor has no quotient.
         beyond = quotient(*values) >= LARGEST_QUOTIENT
         return np.where(beyond, np.nan, exact), np.zeros(np.shape(exact), dtype=bool)

@@ -399,9 +399,10 @@ func.func @words(%x: tensor<?xf32> {te.dims = array<i64: 0>, te.name = "x"})
 // CHECK-LABEL: func.func @remainders(
 // CHECK: %[[QUOTIENT:.*]] = arith.divsi %[[A:.*]], %[[B:.*]] : i32
 // CHECK-NEXT: %[[REST:.*]] = arith.remsi %[[QUOTIENT]], %[[B]] : i32
-// CHECK-NEXT: %[[SIGNS:.*]] = arith.xori %[[REST]], %[[B]] : i32
-// CHECK-NEXT: %[[DIFFER:.*]] = arith.cmpi slt, %[[SIGNS]], %[[ZERO:.*]] : i32
-// CHECK-NEXT: %[[LEFT:.*]] = arith.cmpi ne, %[[REST]], %[[ZERO]] : i32
+// CHECK-DAG: %[[SIGN:.*]] = arith.cmpi slt, %[[REST]], %[[ZERO:.*]] : i32
+// CHECK-DAG: %[[OWN:.*]] = arith.cmpi slt, %[[B]], %[[ZERO]] : i32
+// CHECK-DAG: %[[DIFFER:.*]] = arith.cmpi ne, %{{.*}}, %{{.*}} : i1
+// CHECK: %[[LEFT:.*]] = arith.cmpi ne, %[[REST]], %[[ZERO]] : i32
 // CHECK-NEXT: %[[MOVES:.*]] = arith.andi %[[DIFFER]], %[[LEFT]] : i1
 // CHECK-NEXT: %[[MOVED:.*]] = arith.addi %[[REST]], %[[B]] : i32
 // CHECK-NEXT: %[[FLOOR:.*]] = arith.select %[[MOVES]], %[[MOVED]], %[[REST]] : i32

@@ -259,6 +259,14 @@ ExitCode TestCommand::run() {
     typeRows = contract->rowsOf(only ? *only : contract->bodies.front());
   asked = askedOf(options);
   variants = testVariants(*contract);
+  // With other values of its attributes the contract may not allow the only shape.
+  if (plan->only)
+    variants.erase(std::remove_if(variants.begin() + 1, variants.end(),
+                                  [&](const TestVariant &variant) {
+                                    size_t refusedOfVariant = 0;
+                                    return makeTestCases(variant.contract, *plan, refusedOfVariant).empty();
+                                  }),
+                   variants.end());
   for (size_t i = 0; i < contract->bodies.size(); ++i)
     if (!testBody(i))
       // An interruption by a signal is not an error of the kernel.

@@ -57,6 +57,9 @@ TileId expandSine(TileProgramBuilder &steps, TileId x, bool cosine);
 /// The remainder of lhs / rhs with the sign of rhs (`floor`) or of lhs. Exact for float16; otherwise NaN from a
 /// quotient of 2^22 on.
 TileId expandMod(TileProgramBuilder &steps, TileId lhs, TileId rhs, bool floor);
+/// lhs / rhs of integers, truncated, or its remainder, which has the sign of lhs; 0 where rhs is 0. The result is of
+/// `type`, that of both operands, and wraps: the least number divided by -1 is itself.
+TileId expandWholeQuotient(TileProgramBuilder &steps, TileId lhs, TileId rhs, ElementType type, bool remainder);
 /// exp(rhs * log |lhs|) with the signs and limits of a power.
 TileId expandPow(TileProgramBuilder &steps, TileId lhs, TileId rhs);
 /// A cast from any number type to any other; integers saturate or wrap.

@@ -189,6 +189,16 @@ TileId expandMod(TileProgramBuilder &steps, TileId lhs, TileId rhs, bool floor) 
   Spread spread = join(steps[lhs].spread, steps[rhs].spread);
   TileId x = repeated(steps, widened(steps, lhs), spread), y = repeated(steps, widened(steps, rhs), spread);
   TileId size = steps.unary(Intrinsic::vabs, x), divisor = steps.unary(Intrinsic::vabs, y);
+  std::optional<TileId> isLarge;
+  if (!halves) {
+    // The upper half may be larger than the divisor: its product with a quotient overflows beside the largest
+    // dividends. Both numbers are halved, which is exact where the quotient is below the limit.
+    isLarge = compare(steps, Comparison::Ge, size, 0x1p126, spread);
+    TileId half = steps.fill(steps.scalarConstant(ElementType::Float32, 0.5), ElementType::Float32, spread);
+    TileId factor = select(steps, *isLarge, half, 1.0);
+    size = multiply(steps, size, factor);
+    divisor = multiply(steps, divisor, factor);
+  }
   Divisor parts{divisor, {divisor}};
   if (!halves) {
     TileId small = times(steps, divisor, 0x1p-13), large = times(steps, small, 4097.0);
@@ -220,7 +230,48 @@ TileId expandMod(TileProgramBuilder &steps, TileId lhs, TileId rhs, bool floor) 
     TileId positive = steps.select(below, add(steps, turned, divisor), turned);
     result = steps.select(negative, times(steps, positive, -1.0), positive);
   }
+  if (isLarge)
+    result = steps.select(*isLarge, times(steps, result, 2.0), result);
   return narrowed(steps, result, type);
+}
+
+//===----------------------------------------------------------------------===//
+// Quotients of integers
+//===----------------------------------------------------------------------===//
+
+// Bytes and int16 are whole numbers of float32, and so is all that is computed from them. Int32 takes two rounds: the
+// first quotient is off by 2^-22 of itself, up to 2^9; what its product leaves fits int32, and its own quotient is off
+// by less than 2^-12. Quotients are rounded to the nearest number, so that in the end the rest is at most a little more
+// than half of the divisor. If its sign is not that of the dividend, the quotient is one too large.
+TileId expandWholeQuotient(TileProgramBuilder &steps, TileId lhs, TileId rhs, ElementType type, bool remainder) {
+  const bool isWide = type == ElementType::Int32;
+  const Spread spread = join(steps[lhs].spread, steps[rhs].spread);
+  auto inFloat = [&](TileId x) {
+    return expandCast(steps, x, ElementType::Float32, Rounding::Rint, /*saturate=*/false);
+  };
+  auto inWhole = [&](TileId x) { return steps.cast(x, ElementType::Int32, Rounding::Rint); };
+  TileId x = repeated(steps, inFloat(lhs), spread), y = repeated(steps, inFloat(rhs), spread);
+  TileId given = compare(steps, Comparison::Ne, y, 0.0, spread);
+  TileId divisor = select(steps, given, y, 1.0);
+  TileId rest = isWide ? lhs : x, factor = isWide ? rhs : y, quotient = rest;
+  for (int round = 0; round < (isWide ? 2 : 1); ++round) {
+    TileId near = divide(steps, isWide ? inFloat(rest) : rest, divisor);
+    TileId whole = isWide ? inWhole(near) : steps.whole(near, Rounding::Rint);
+    rest = subtract(steps, rest, multiply(steps, whole, factor));
+    quotient = round == 0 ? whole : add(steps, quotient, whole);
+  }
+  TileId isNegative = compare(steps, Comparison::Lt, multiply(steps, x, divisor), 0.0, spread);
+  TileId one = steps.fill(steps.scalarConstant(ElementType::Float32, 1.0), ElementType::Float32, spread);
+  TileId sign = steps.select(isNegative, times(steps, one, -1.0), one);
+  TileId rests = isWide ? inFloat(rest) : rest;
+  TileId isBeyond = compare(steps, Comparison::Lt, multiply(steps, rests, x), 0.0, spread);
+  TileId step = select(steps, isBeyond, sign, 0.0);
+  if (isWide)
+    step = inWhole(step);
+  TileId result = remainder ? add(steps, rest, multiply(steps, step, factor)) : subtract(steps, quotient, step);
+  if (isWide)
+    return multiply(steps, result, inWhole(select(steps, given, one, 0.0)));
+  return expandCast(steps, inWhole(select(steps, given, result, 0.0)), type, Rounding::Rint, /*saturate=*/false);
 }
 
 //===----------------------------------------------------------------------===//

@@ -91,9 +91,10 @@ std::optional<ElementType> signOfBytes(Operation *op) {
     const bool isSigned = predicate == P::slt || predicate == P::sle || predicate == P::sgt || predicate == P::sge;
     return isSigned ? ElementType::Int8 : ElementType::UInt8;
   }
-  if (isa<arith::ExtUIOp, arith::UIToFPOp, arith::MaxUIOp, arith::MinUIOp>(op))
+  if (isa<arith::ExtUIOp, arith::UIToFPOp, arith::MaxUIOp, arith::MinUIOp, arith::DivUIOp, arith::RemUIOp>(op))
     return ElementType::UInt8;
-  if (isa<arith::ExtSIOp, arith::SIToFPOp, arith::MaxSIOp, arith::MinSIOp, math::AbsIOp>(op))
+  if (isa<arith::ExtSIOp, arith::SIToFPOp, arith::MaxSIOp, arith::MinSIOp, arith::DivSIOp, arith::RemSIOp,
+          math::AbsIOp>(op))
     return ElementType::Int8;
   return std::nullopt;
 }

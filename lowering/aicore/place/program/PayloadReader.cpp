@@ -221,6 +221,25 @@ FailureOr<TileId> PayloadReader::readBytes(Operation *op) {
   return expandCast(steps, result, type, Rounding::Rint, /*saturate=*/false);
 }
 
+// The chip divides no integers. A scalar is a tile of one element.
+FailureOr<TileId> PayloadReader::readWholeQuotient(Operation *op) {
+  const bool isUnsigned = isa<arith::DivUIOp, arith::RemUIOp>(op);
+  std::optional<ElementType> type = elementTypeOf(op->getResult(0).getType());
+  if (type == ElementType::Int8)
+    type = signOfBytes(op);
+  else if (isUnsigned || (type != ElementType::Int16 && type != ElementType::Int32))
+    return unknown(op);
+  TileId operands[2];
+  for (unsigned index = 0; index < 2; ++index) {
+    FailureOr<TileId> number = asTile(op->getOperand(index), *type, Spread::One);
+    if (failed(number))
+      return unknown(op);
+    operands[index] = byteAs(*number, *type);
+  }
+  const bool isRemainder = isa<arith::RemSIOp, arith::RemUIOp>(op);
+  return expandWholeQuotient(steps, operands[0], operands[1], *type, isRemainder);
+}
+
 static bool isZero(Value value) {
   return matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero());
 }
@@ -674,6 +693,8 @@ LogicalResult PayloadReader::readPayload(Operation *op) {
     made = readCast(op);
   } else if (isa<te::ModOp, math::PowFOp>(op)) {
     made = readTwoFloats(op);
+  } else if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op)) {
+    made = readWholeQuotient(op);
   } else {
     made = readFloat(op);
   }

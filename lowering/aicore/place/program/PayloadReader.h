@@ -84,6 +84,7 @@ private:
   mlir::FailureOr<TileId> readBinary(mlir::Operation *op, Intrinsic intrinsic);
   bool isOfBytes(mlir::Operation *op) const;
   mlir::FailureOr<TileId> readBytes(mlir::Operation *op);
+  mlir::FailureOr<TileId> readWholeQuotient(mlir::Operation *op);
   bool hasOpposite(mlir::Value truth) const;
   mlir::FailureOr<TileId> tileOfMask(mlir::Value truth, Spread spread, bool opposite = false);
   Spread spreadOf(mlir::Value value) {
