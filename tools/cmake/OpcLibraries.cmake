@@ -46,8 +46,9 @@ endfunction()
 
 # opc_add_unit_test(<name> ... [SHARDS <n> [ALONE <filter>]] [GENERATED <filter>]): a GoogleTest executable; every TEST
 # in it is a CTest test named <name>.<suite>.<test>.
-#   SHARDS     one CTest test for every <n>-th TEST, <name>.<i>of<n>, where a process takes longer to load MLIR and LLVM
-#              than most tests run. Output names the tests that failed.
+#   SHARDS     one CTest test for every <n>-th TEST, <name>.<i>of<n>, where a process takes longer to start, with MLIR and
+#              LLVM or under sanitizers, than most tests run. Output names the tests that failed. Not for tests that change
+#              what a process has once: its environment, its limits.
 #   ALONE      of those, tests that are CTest tests of their own, by a filter of GoogleTest: tests that may be skipped
 #   GENERATED  tests that look at numbers that generated code computes, by a filter of GoogleTest. Sanitizers do not see
 #              that code, so builds with them leave these tests out.
