@@ -66,8 +66,9 @@ config.substitutions += [
     ),
     (
         "%run_ascendc",
-        config.opc_cxx + " -std=c++17 -O1 -ffp-contract=off"
-        + (" -fsanitize=address,undefined" if config.opc_sanitize else "")
+        # Optimised code takes longer to compile than it saves, but for checks of sanitizers.
+        config.opc_cxx + " -std=c++17 -ffp-contract=off"
+        + (" -O1 -fsanitize=address,undefined" if config.opc_sanitize else " -O0")
         + " -I " + os.path.join(config.test_source_root, "lowering", "emit", "ascendc", "Inputs", "executing")
         + " -I " + config.opc_source + " -I " + ascendc_headers,
     ),

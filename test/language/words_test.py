@@ -38,6 +38,7 @@ from words import (ATTRIBUTE, SCALAR, TENSOR, UNWORKED, cases_of, is_unworked, l
                    read_operations)
 
 OUTPUTS = 4  # of a kernel that several combinations share
+ALONE = ("broadcast", "cast", "constant", "select")  # operations with inputs of their own, which share kernels with no other one
 SORTED = 30  # results of a line that is sorted, or all of it
 RANGE = 5  # elements of the second range, a size that the contract gives
 WINDOW, STRIDE, PADDING = 4, 2, 3  # of windows, of which some begin before the input and some end behind it
@@ -146,7 +147,8 @@ def is_of_cpu(form):
 
 
 class Operator:
-    """Some cases of one operation, types and form, as a contract, a body and what it computes."""
+    """Some cases of one type and form, as a contract, a body and what it computes: of one operation, or of several without
+    an input of their own."""
 
     def __init__(self, cases, seed):
         self.cases = cases
@@ -603,6 +605,7 @@ class Test:
     def run_all(self, operations, recorded):
         only = re.compile(self.options.only) if self.options.only else None
         self.seen = set()
+        shared = collections.defaultdict(list)  # of operations that compute an element from elements of one type
         for operation in operations:
             named = [key for key in (*ELEMENTWISE, *REDUCTIONS, "leaky_relu", "cast", "constant", "broadcast", "fold", "slice", "stack", "concat", "gather", "iota", "matmul", "scan", "scatter", "sort", "window") if key.split()[0] == operation.name]
             if not named:
@@ -619,13 +622,19 @@ class Test:
                     self.run([case])
                 else:
                     scalar_int = TENSOR not in case.operands
-                    groups[case.type, case.computed, case.form, scalar_int].append(case)
-            for cases in groups.values():
-                for start in range(0, len(cases), OUTPUTS):
-                    part = cases[start : start + OUTPUTS]
-                    if not self.run(part):
-                        for case in part:
-                            self.run([case])
+                    mixes = case.form == "elementwise" and not scalar_int and case.operation not in ALONE
+                    (shared if mixes else groups)[case.type, case.computed, case.form, scalar_int].append(case)
+            self.run_groups(groups)
+        self.run_groups(shared)
+
+    def run_groups(self, groups):
+        """Kernels of a few outputs each; the cases of one that is refused have kernels of their own."""
+        for cases in groups.values():
+            for start in range(0, len(cases), OUTPUTS):
+                part = cases[start : start + OUTPUTS]
+                if not self.run(part):
+                    for case in part:
+                        self.run([case])
 
 
 def record_text(operations, outcome):

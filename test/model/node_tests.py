@@ -21,6 +21,7 @@ right must leave its list, and one that is refused must be on it.
 import argparse
 import collections
 import importlib
+import os
 import pathlib
 import pkgutil
 import random
@@ -237,7 +238,7 @@ def ran(opc, folder, device, model, inputs, outputs, case):
 def outcome(opc, folder, model, inputs, outputs, case, options):
     """("right", ""), ("refused", code) or ("wrong", what) of the case on the CPU."""
     (folder / "m.onnx").write_bytes(model.SerializeToString())
-    cache = f"--cache-path={folder / 'cache'}"
+    cache = f"--cache-path={os.environ.get('ASCEND_CACHE_PATH') or folder / 'cache'}"
     done = run([opc, "compile", str(folder / "m.onnx"), "--soc_version=Ascend310B", f"--output={folder / 'm'}", cache, *options])
     code = re.search(r"OPC-E\d+(?: \[\w+\])?", done.stdout)
     if done.returncode in REFUSED and code:

@@ -92,7 +92,7 @@ def check(seed, opc, folder):
     model = Maker(seed).model()
     file, compiled = folder / "m.onnx", folder / "m"
     file.write_bytes(model.SerializeToString())
-    environment = {**os.environ, "ASCEND_CACHE_PATH": str(folder / "cache")}
+    environment = {"ASCEND_CACHE_PATH": str(folder / "cache"), **os.environ}
     done = run([opc, "compile", str(file), "--soc_version=Ascend310B", f"--output={compiled}"], environment)
     if done.returncode != 0:
         return done.stdout[-500:]

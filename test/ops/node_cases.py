@@ -70,7 +70,7 @@ def folder_of(op_type, library):
 class Runner:
     def __init__(self, options):
         self.options = options
-        self.environment = {**os.environ, "OPC_CACHE_PATH": str(options.folder / "cache")}
+        self.environment = {"ASCEND_CACHE_PATH": str(options.folder / "cache"), **os.environ}
 
     def opc(self, *arguments):
         return subprocess.run([self.options.opc, *map(str, arguments)], capture_output=True, text=True, env=self.environment)

@@ -46,18 +46,21 @@ endfunction()
 
 # opc_add_unit_test(<name> ... [SHARDS <n> [ALONE <filter>]] [GENERATED <filter>]): a GoogleTest executable; every TEST
 # in it is a CTest test named <name>.<suite>.<test>.
-#   SHARDS     one CTest test for every <n>-th TEST, <name>.<i>of<n>, where a process takes longer to load MLIR and LLVM
-#              than most tests run. Output names the tests that failed.
+#   SHARDS     one CTest test for every <n>-th TEST, <name>.<i>of<n>, where a process takes longer to start, with MLIR and
+#              LLVM or under sanitizers, than most tests run. Output names the tests that failed. Not for tests that change
+#              what a process has once: its environment, its limits.
 #   ALONE      of those, tests that are CTest tests of their own, by a filter of GoogleTest: tests that may be skipped
 #   GENERATED  tests that look at numbers that generated code computes, by a filter of GoogleTest. Sanitizers do not see
 #              that code, so builds with them leave these tests out.
-# A test that reads files of the tree includes test/unit/Folders.h; no other command line depends on where the tree is.
-configure_file(${CMAKE_SOURCE_DIR}/test/unit/Folders.h.in ${CMAKE_BINARY_DIR}/test/unit/Folders.h @ONLY)
+# A test that reads files of the tree asks test/unit/Folders.h for its place; no other file depends on where the tree is.
 function(opc_add_unit_test name)
   cmake_parse_arguments(ARG "EXCEPTIONS;MLIR;AICORE" "ALONE;GENERATED;SHARDS"
                         "SOURCES;LINK;PRIVATE_LINK;DEPENDS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   opc_configure_target(${name} ${ARGN} PRIVATE_LINK GTest::gtest_main GTest::gmock)
+  if(TARGET test_folders)
+    target_link_libraries(${name} PRIVATE test_folders)
+  endif()
   opc_choose_precompiled(${name} TEST ${ARGN})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/test/bin)
   include(GoogleTest)

@@ -48,12 +48,14 @@ run_tests() {
     fi
   fi
   say "testing $(build_folder "$flavour"), seed $OPC_TEST_SEED (OPC_TEST_SEED)"
-  local outcome=0 times
+  local outcome=0 times reports
   times=$(build_folder "$flavour")/tests.xml
-  rm -f "$times"
+  reports=$(build_folder "$flavour")/test/lit
+  rm -rf "$times" "$reports"
+  mkdir -p "$reports"
   ctest --test-dir "$(build_folder "$flavour")" --parallel "${OPC_JOBS:-$(nproc)}" --output-on-failure \
     --no-label-summary --no-tests=error --output-junit "$times" "${arguments[@]}" || outcome=1
-  [ ! -f "$times" ] || "$venv/bin/python3" tools/dev/slowest_tests.py "$times" >&2
+  [ ! -f "$times" ] || "$venv/bin/python3" tools/dev/slowest_tests.py "$times" --lit="$reports" >&2
   [ "$outcome" = 0 ] || exit 1
   if [ -n "$full" ] && [ "$flavour" = release ] && [ ${#arguments[@]} -eq 0 ]; then
     setup_boards

@@ -26,7 +26,7 @@ namespace {
 
 /// A body, of the library or of test/ops/Inputs, with its first line, the aliases of the type row, replaced.
 std::string bodyOf(const std::string &file, const std::string &aliases) {
-  std::ifstream stream(std::string(OPC_SOURCE_DIR) + "/" + file);
+  std::ifstream stream(opc::test::sourceFolder() + "/" + file);
   std::stringstream text;
   text << stream.rdbuf();
   std::string body = text.str();

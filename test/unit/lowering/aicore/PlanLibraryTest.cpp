@@ -57,14 +57,14 @@ TEST(PlanLibrary, MatchesOrBeatsFirstFit) {
   bool all = full && std::string(full) == "1";
   size_t seed = chosen ? std::strtoul(chosen, nullptr, 10) : 0, position = 0;
   std::vector<std::string> names;
-  for (const auto &entry : std::filesystem::directory_iterator(std::string(OPC_SOURCE_DIR) + "/ops/library"))
+  for (const auto &entry : std::filesystem::directory_iterator(test::sourceFolder() + "/ops/library"))
     if (std::filesystem::exists(entry.path() / "op_contract.yaml"))
       names.push_back(entry.path().filename().string());
   std::sort(names.begin(), names.end());
   for (const std::string &name : names) {
     Diagnostics diagnostics;
     std::optional<Contract> contract =
-        loadContract(std::string(OPC_SOURCE_DIR) + "/ops/library/" + name + "/op_contract.yaml", diagnostics);
+        loadContract(test::sourceFolder() + "/ops/library/" + name + "/op_contract.yaml", diagnostics);
     ASSERT_TRUE(contract.has_value()) << name;
     // Bodies by hand are few, and where bytes are shared.
     bool inShare = all || position++ % share == seed % share;

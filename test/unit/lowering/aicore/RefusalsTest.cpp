@@ -42,7 +42,7 @@ protected:
 
   static std::string read(const std::string &file) {
     std::stringstream text;
-    text << std::ifstream(std::string(OPC_SOURCE_DIR) + "/" + file).rdbuf();
+    text << std::ifstream(opc::test::sourceFolder() + "/" + file).rdbuf();
     return text.str();
   }
 

@@ -28,7 +28,7 @@ using namespace opc;
 using namespace opc::test;
 
 static std::string bodyOf(const std::string &path) {
-  std::ifstream stream(std::string(OPC_SOURCE_DIR) + "/ops/library/" + path);
+  std::ifstream stream(sourceFolder() + "/ops/library/" + path);
   std::stringstream text;
   text << stream.rdbuf();
   return text.str();

@@ -243,7 +243,7 @@ TEST(EmitAscendC, CompilesAgainstTheSimulatorsHeader) {
   AscendCText text = emittedEverything();
   std::ofstream(folder / "op.cpp") << text.kernelSource;
   std::ofstream(folder / "op_tiling.h") << text.tilingHeader;
-  const std::string headers = std::string(OPC_BINARY_DIR) + "/share/opc/ascendc";
+  const std::string headers = test::buildFolder() + "/share/opc/ascendc";
   std::string command = std::string(OPC_CXX) +
                         " -std=c++17 -fsyntax-only -Wall -Wextra -Werror -Wno-unused-parameter -I " + headers + " -I " +
                         headers + "/runtime/ascendc " + (folder / "op.cpp").string();
@@ -328,10 +328,9 @@ TEST(EmitAscendC, IsTakenByTheStrictStandIn) {
   AscendCText text = emittedEverything();
   std::ofstream(folder / "op.cpp") << text.kernelSource;
   std::ofstream(folder / "op_tiling.h") << text.tilingHeader;
-  const std::string source = OPC_SOURCE_DIR, strict = source + "/test/lowering/emit/strict";
-  const std::string macros = std::string(OPC_PYTHON) + " -B -c \"import sys, pathlib; " + "sys.path.insert(0, '" +
-                             strict + "'); import strict; " + "strict.write_macros(pathlib.Path('" + folder.string() +
-                             "'))\"";
+  const std::string source = test::sourceFolder(), strict = source + "/test/lowering/emit/strict";
+  const std::string macros = test::python() + " -B -c \"import sys, pathlib; " + "sys.path.insert(0, '" + strict +
+                             "'); import strict; " + "strict.write_macros(pathlib.Path('" + folder.string() + "'))\"";
   ASSERT_EQ(std::system(macros.c_str()), 0);
   const std::string command = std::string(OPC_CXX) + " -std=c++17 -fsyntax-only -Werror -D__CCE_AICORE__=300 -I " +
                               strict + "/device -I " + folder.string() + " -I " + source + " " +

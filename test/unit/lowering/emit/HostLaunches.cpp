@@ -365,7 +365,7 @@ bool Checker::check(const std::string &contract, size_t launches) {
   std::string renamed = package.filename().string();
   package = fs::directory_iterator(package)->path();
   fs::path source = package / "op_proto/op_host", library = folder / (name + ".so");
-  const std::string inputs = OPC_SOURCE_DIR "/test/lowering/emit/host/Inputs";
+  const std::string inputs = test::sourceFolder() + "/test/lowering/emit/host/Inputs";
   if (!run(std::string(OPC_CXX) +
            " -std=c++17 -O0 -shared -fPIC -Wall -Wextra -Werror -Wno-unused-function "
            "-Wno-unused-const-variable -DHOST_SOURCE='\"" +

@@ -67,7 +67,7 @@ protected:
   void SetUp() override {
     folder = fs::temp_directory_path() / ("opc-host-" + std::to_string(getpid()));
     fs::create_directories(folder);
-    std::string path = OPC_SOURCE_DIR "/test/fuzz/seeds/every_key/op_contract.yaml";
+    std::string path = test::sourceFolder() + "/test/fuzz/seeds/every_key/op_contract.yaml";
     std::optional<Contract> read = parseContract(readText(path), path, diagnostics);
     ASSERT_TRUE(read);
     contract = *read;
@@ -98,8 +98,8 @@ protected:
   std::string compiler() const {
     return std::string(OPC_CXX) +
            " -std=c++17 -Wall -Wextra -Werror -Wno-unused-function -Wno-unused-const-variable -I " + folder.string() +
-           " -I " OPC_SOURCE_DIR "/test/lowering/emit/host/Inputs" +
-           " -I " OPC_SOURCE_DIR "/test/lowering/emit/host/Inputs/vendor ";
+           " -I " + test::sourceFolder() + "/test/lowering/emit/host/Inputs" + " -I " + test::sourceFolder() +
+           "/test/lowering/emit/host/Inputs/vendor ";
   }
 
   fs::path folder;
@@ -122,7 +122,7 @@ TEST_F(HostText, CompilesAndKeepsTheContract) {
   write("op_proto.h", opProtoHeader({op}));
   for (const HostSupportFile &file : hostSupportFiles())
     write(file.name, file.text);
-  std::string driver = OPC_SOURCE_DIR "/test/lowering/emit/host/Inputs/row_scale_host.cpp";
+  std::string driver = test::sourceFolder() + "/test/lowering/emit/host/Inputs/row_scale_host.cpp";
   run(compiler() + driver + " -o " + (folder / "host").string());
   EXPECT_THAT(run((folder / "host").string() + " 2>/dev/null"), HasSubstr("0 failures"));
   for (const char *name : {"row_scale_proto.cpp", "row_scale_tiling.cpp", "row_scale_plugin.cpp"})
@@ -156,9 +156,9 @@ TEST_F(HostText, WordsOfTheAuthorStayWords) {
     write(file.name, file.text);
   run(compiler() + "-fsyntax-only " + (folder / "row_scale.cpp").string());
   write("schema.py", sources.onnxSchema);
-  run(OPC_PYTHON " -c \"import ast; ast.parse(open('" + (folder / "schema.py").string() + "').read())\"");
+  run(test::python() + " -c \"import ast; ast.parse(open('" + (folder / "schema.py").string() + "').read())\"");
   write("cell.py", sources.mindspore);
-  run(OPC_PYTHON " -c \"import ast; ast.parse(open('" + (folder / "cell.py").string() + "').read())\"");
+  run(test::python() + " -c \"import ast; ast.parse(open('" + (folder / "cell.py").string() + "').read())\"");
   EXPECT_THAT(sources.docs, HasSubstr("\\| \\<d>"));
 }
 

@@ -3,6 +3,7 @@
 
 #include "lowering/emit/ascendc/EmitAscendC.h"
 #include "lowering/emit/tiling/TilingBytecode.h"
+#include "test/unit/Folders.h"
 #include "test/unit/lowering/emit/EmitSample.h"
 
 #include <gtest/gtest.h>
@@ -122,7 +123,7 @@ static std::string byPython(const Case &tested, const fs::path &folder) {
       << "for n in [" << sizesAsText() << "]:\n for b in [1, 3, 8]:\n  try:\n   " << body
       << "\n   if not (0 <= p < 2**32 and 0 <= q < 2**63): raise OverflowError\n"
       << "   print(p, q)\n  except (OverflowError, ZeroDivisionError):\n   print('error')\n";
-  return output(std::string(OPC_PYTHON) + " " + (folder / "main.py").string(), folder);
+  return output(test::python() + " " + (folder / "main.py").string(), folder);
 }
 
 // The runtime runs the bytecode, the board the C++: a difference would tile one launch in two ways.

@@ -15,7 +15,7 @@ using namespace opc;
 using ::testing::HasSubstr;
 
 static std::string library(const std::string &op) {
-  return std::string(OPC_SOURCE_DIR) + "/ops/library/" + op + "/op_contract.yaml";
+  return test::sourceFolder() + "/ops/library/" + op + "/op_contract.yaml";
 }
 
 static std::string told(const Diagnostics &diagnostics) {

@@ -73,7 +73,7 @@ const PhaseCase kPhases[] = {
 
 std::vector<std::string> operators() {
   std::vector<std::string> names;
-  for (const auto &entry : std::filesystem::directory_iterator(std::string(OPC_SOURCE_DIR) + "/ops/library"))
+  for (const auto &entry : std::filesystem::directory_iterator(test::sourceFolder() + "/ops/library"))
     if (std::filesystem::exists(entry.path() / "op_contract.yaml"))
       names.push_back(entry.path().filename().string());
   std::sort(names.begin(), names.end());
@@ -114,7 +114,7 @@ TEST(EveryPhase, ItsVerifierTakesEveryOperator) {
       continue;
     Diagnostics diagnostics;
     std::optional<Contract> contract =
-        loadContract(std::string(OPC_SOURCE_DIR) + "/ops/library/" + name + "/op_contract.yaml", diagnostics);
+        loadContract(test::sourceFolder() + "/ops/library/" + name + "/op_contract.yaml", diagnostics);
     ASSERT_TRUE(contract.has_value()) << name;
     if (!contract->findBody(BodyLevel::Te))
       continue;

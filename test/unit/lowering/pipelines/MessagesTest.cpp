@@ -121,7 +121,7 @@ static std::vector<Case> readCases(const fs::path &path) {
 }
 
 static fs::path corpus() {
-  return fs::path(OPC_SOURCE_DIR) / "test" / "messages";
+  return fs::path(test::sourceFolder()) / "test" / "messages";
 }
 
 static std::vector<Case> allCases() {
@@ -141,7 +141,7 @@ static std::vector<Case> allCases() {
 static Operator readBase(const std::string &name) {
   fs::path folder = corpus() / "Inputs" / name;
   if (!fs::exists(folder))
-    folder = fs::path(OPC_SOURCE_DIR) / "test" / "fuzz" / "seeds" / name;
+    folder = fs::path(test::sourceFolder()) / "test" / "fuzz" / "seeds" / name;
   Operator op;
   op.contract = readFile(folder / "op_contract.yaml");
   for (const auto &entry : fs::directory_iterator(folder))
@@ -308,7 +308,7 @@ TEST(Messages, AreInTheAuthorsWords) {
 /// "| layout | transpose | refused: OPC-E0301 | ... |" of the page: class and code.
 static std::map<std::string, std::string> refusedOnThePage() {
   std::map<std::string, std::string> refused;
-  std::ifstream page(fs::path(OPC_SOURCE_DIR) / "docs" / "reference" / "scope.md");
+  std::ifstream page(fs::path(test::sourceFolder()) / "docs" / "reference" / "scope.md");
   EXPECT_TRUE(page);
   static const std::regex row(R"(\| ([^|]+) \|.*\| refused: (OPC-E[0-9]{4}) \|.*)");
   std::string line;

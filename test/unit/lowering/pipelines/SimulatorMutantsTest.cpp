@@ -158,7 +158,7 @@ protected:
 
 void SimulatorMutants::compileLibrary() {
   std::set<std::string> contracts;
-  for (const auto &entry : std::filesystem::directory_iterator(std::string(OPC_SOURCE_DIR) + "/ops/library"))
+  for (const auto &entry : std::filesystem::directory_iterator(test::sourceFolder() + "/ops/library"))
     if (std::filesystem::exists(entry.path() / "op_contract.yaml"))
       contracts.insert((entry.path() / "op_contract.yaml").string());
   for (const std::string &path : contracts) {

@@ -35,7 +35,7 @@ class TeLibrary {
 public:
   explicit TeLibrary(const std::string &op) {
     std::optional<Contract> found =
-        loadContract(std::string(OPC_SOURCE_DIR) + "/ops/library/" + op + "/op_contract.yaml", said);
+        loadContract(test::sourceFolder() + "/ops/library/" + op + "/op_contract.yaml", said);
     if (!found)
       return;
     contract = *found;

@@ -15,7 +15,7 @@ using namespace opc;
 using namespace opc::test;
 
 static std::string page() {
-  std::ifstream stream(std::string(OPC_SOURCE_DIR) + "/docs/reference/contract.md");
+  std::ifstream stream(sourceFolder() + "/docs/reference/contract.md");
   std::stringstream text;
   text << stream.rdbuf();
   return text.str();

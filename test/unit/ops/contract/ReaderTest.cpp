@@ -125,7 +125,7 @@ TEST(Reader, DiagnosticsAreShared) {
 TEST(Reader, Library) {
   for (const char *name : {"add_relu", "swish"}) {
     Diagnostics diagnostics;
-    std::string path = std::string(OPC_SOURCE_DIR) + "/ops/library/" + name + "/op_contract.yaml";
+    std::string path = sourceFolder() + "/ops/library/" + name + "/op_contract.yaml";
     std::optional<Contract> contract = loadContract(path, diagnostics);
     ASSERT_TRUE(contract.has_value()) << path;
     EXPECT_EQ(contract->name, name);
@@ -134,8 +134,7 @@ TEST(Reader, Library) {
     EXPECT_EQ(contract->kernelName(0), std::string(name) + "_float16");
   }
   Diagnostics diagnostics;
-  std::optional<Contract> swish =
-      loadContract(std::string(OPC_SOURCE_DIR) + "/ops/library/swish/op_contract.yaml", diagnostics);
+  std::optional<Contract> swish = loadContract(sourceFolder() + "/ops/library/swish/op_contract.yaml", diagnostics);
   EXPECT_EQ(swish->precision.find(ElementType::Float16)->maxUlp, 1);
   EXPECT_EQ(swish->precision.find(ElementType::Float32)->plusUlpOf, (std::vector<std::string>{"beta", "x"}));
   EXPECT_EQ(std::get<double>(swish->findAttribute("beta")->defaultValue), 1.0);

@@ -23,7 +23,7 @@ class RulesOfFiles : public testing::Test {
 protected:
   void SetUp() override {
     std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
-    folder = fs::path(OPC_BINARY_DIR) / "test" / "contract" / name;
+    folder = fs::path(buildFolder()) / "test" / "contract" / name;
     fs::remove_all(folder);
     fs::create_directories(folder / "op" / "kernels");
     contract = (folder / "op" / "op_contract.yaml").string();

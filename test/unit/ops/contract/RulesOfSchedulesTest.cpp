@@ -20,7 +20,7 @@ namespace {
 class RulesOfSchedules : public testing::Test {
 protected:
   void use(const std::string &name) {
-    std::string library = std::string(OPC_SOURCE_DIR) + "/ops/library/" + name;
+    std::string library = sourceFolder() + "/ops/library/" + name;
     std::ifstream stream(library + "/op_contract.yaml");
     std::stringstream text;
     text << stream.rdbuf();

@@ -14,7 +14,7 @@ namespace opc::test {
 
 const std::string &sample() {
   static const std::string text = [] {
-    std::ifstream stream(std::string(OPC_SOURCE_DIR) + "/test/fuzz/seeds/every_key/op_contract.yaml");
+    std::ifstream stream(sourceFolder() + "/test/fuzz/seeds/every_key/op_contract.yaml");
     std::stringstream buffer;
     buffer << stream.rdbuf();
     return buffer.str();

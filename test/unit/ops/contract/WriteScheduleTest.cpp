@@ -21,7 +21,7 @@ class WriteSchedule : public testing::Test {
 protected:
   /// Add with this schedule file.
   std::optional<Contract> load(const std::string &schedule) {
-    std::ifstream stream(std::string(OPC_SOURCE_DIR) + "/ops/library/add/op_contract.yaml");
+    std::ifstream stream(sourceFolder() + "/ops/library/add/op_contract.yaml");
     std::stringstream text;
     text << stream.rdbuf();
     folder.write("op_contract.yaml", text.str() + "schedule: own.yaml\n");

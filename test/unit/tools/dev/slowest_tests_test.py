@@ -22,6 +22,23 @@ class SlowestTests(unittest.TestCase):
         self.assertEqual(lines[1:3], ["     5.5 s  t11", "     5.0 s  t10"])
         self.assertEqual((len(lines), lines[-1]), (11, "     1.0 s  t2"))
 
+    # Without this a group of lit tests would hide the file that takes its time. The file that lit left out took none.
+    def test_groups_of_lit_count_by_files(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "lit.tools.opc.1of2.xml").write_text(
+                '<testsuites time="9"><testsuite name="opc" time="9"><testcase classname="opc.tools/opc" name="run.test" time="2.50"/>'
+                '<testcase classname="opc.tools/opc" name="pkg.test" time="4.00"><failure/></testcase>'
+                '<testcase classname="opc.tools/opc" name="large.test" time="0.00"><skipped message="full"/></testcase>'
+                "</testsuite></testsuites>")
+            file = folder / "tests.xml"
+            file.write_text('<testsuite><testcase name="lit.tools/opc.1of2" time="7"/><testcase name="lit.tools/opc.2of2" time="3"/>'
+                            '<testcase name="unit" time="1"/></testsuite>')
+            done = subprocess.run([sys.executable, SCRIPT, file, f"--lit={folder}"], capture_output=True, text=True, check=True)
+        self.assertEqual(done.stdout.splitlines(), ["11 s in 4 tests, the slowest:", "     4.0 s  lit.tools/opc/pkg.test",
+                                                    "     3.0 s  lit.tools/opc.2of2", "     2.5 s  lit.tools/opc/run.test",
+                                                    "     1.0 s  unit"])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -108,7 +108,7 @@ TEST(TestCases, SymbolsFollowTheirRules) {
 static Contract shipped(const std::string &folder) {
   Diagnostics diagnostics;
   std::optional<Contract> contract =
-      loadContract(std::string(OPC_SOURCE_DIR) + "/ops/library/" + folder + "/op_contract.yaml", diagnostics);
+      loadContract(test::sourceFolder() + "/ops/library/" + folder + "/op_contract.yaml", diagnostics);
   EXPECT_TRUE(contract) << folder;
   return contract.value_or(Contract());
 }

@@ -12,6 +12,10 @@ namespace fs = std::filesystem;
 
 namespace opc::test {
 
+const char *conformanceLibrary() {
+  return OPC_CONFORMANCE_LIBRARY;
+}
+
 TilingFunction conformanceTiling() {
   TilingFunction function;
   function.inputs = {{TilingInput::NumElements, 0, 0}, {TilingInput::MaxBlocks, 0, 0}};
@@ -77,7 +81,7 @@ ConformanceFolder::ConformanceFolder() : description(conformanceManifest()) {
     std::ofstream(folder + "/" + file, std::ios::binary) << bytes;
     description.files.push_back({file, sha256(bytes)});
   };
-  std::ifstream library(OPC_CONFORMANCE_LIBRARY, std::ios::binary);
+  std::ifstream library(conformanceLibrary(), std::ios::binary);
   add("cpu/add_relu.so", std::string(std::istreambuf_iterator<char>(library), {}));
   std::vector<uint8_t> program = simulatorProgram();
   add("sim/add_relu_float32.opcsim", std::string(program.begin(), program.end()));

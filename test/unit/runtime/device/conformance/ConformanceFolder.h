@@ -32,6 +32,9 @@ private:
 /// block_num = min(ceil(n / 1024), max_blocks), at least 1; tile_length = 1024; block_length; total.
 TilingFunction conformanceTiling();
 
+/// The file of the kernel library that the folder has a copy of.
+const char *conformanceLibrary();
+
 /// The manifest without files.
 Manifest conformanceManifest();
 

@@ -238,7 +238,7 @@ TEST(CpuConformance, InOrderBlocksRunInOrder) {
 // Without it: the suite's library drifts from the suite's manifest, and the device's check of it goes untested.
 TEST(CpuConformance, LibraryHasTheTilingFunctionOfTheManifest) {
   Diagnostics diagnostics;
-  auto library = KernelLibrary::open(OPC_CONFORMANCE_LIBRARY, diagnostics);
+  auto library = KernelLibrary::open(conformanceLibrary(), diagnostics);
   ASSERT_TRUE(library) << diagnostics.all().front().message;
   const opc_kernel_entry *entry = library->find("add_relu_float32");
   ASSERT_TRUE(entry);
