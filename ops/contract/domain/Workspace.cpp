@@ -182,7 +182,6 @@ void WorkspaceFinder::addTensor(const ContractBodyStep &step) {
   tensor.summary = step.value;
   tensor.types.assign(contract.typeRows(), ElementType::Float32);
   tensor.formats.assign(contract.typeRows(), "ND");
-  tensor.location = body.location;
   const DimSet dims = needsOf(step).dims, reduced = reducedBy(step);
   for (size_t dim = 0; dim < domain.dims.size(); ++dim)
     if (dims[dim] && !reduced[dim])
@@ -220,6 +219,11 @@ void WorkspaceFinder::find() {
     addTensor(flow.reductions[number]);
     body.results.push_back(resultOf(flow.reductions[number]));
   }
+}
+
+std::string toldName(const ContractTensor &tensor, const std::string &what) {
+  return tensor.location.file.empty() && !tensor.summary.empty() ? "the value '%" + tensor.summary + "'"
+                                                                 : what + " '" + tensor.name + "'";
 }
 
 void findWorkspace(Contract &contract) {

@@ -24,11 +24,13 @@
 
 #include "ops/contract/domain/Reductions.h"
 #include "ops/contract/read/Parts.h"
+#include "ops/contract/read/UnusedStatements.h"
 
 #include <algorithm>
 #include <bitset>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace opc {
 
@@ -41,6 +43,7 @@ class FlowReader {
 public:
   explicit FlowReader(const std::string &text) : text(text) {}
   ContractBodyFlow read();
+  std::vector<UnusedStatement> takeUnused() { return std::move(unused); }
 
 private:
   struct Needs {
@@ -62,6 +65,8 @@ private:
     std::vector<std::string> operands;
     std::bitset<kMostCounted> lists; ///< of its own axes
     size_t begin = 0, end = 0;       ///< of its text behind the '='
+    size_t start = 0;                ///< of its text, at the '%'
+    bool shapesLoops = false;        ///< it names dimensions
   };
   enum Part { Outside, Header, Body, Return };
 
@@ -71,6 +76,7 @@ private:
   void readAxes();
   void readWord();
   void endFunction();
+  void findUnused();
   void endSteps(const std::map<std::string, size_t> &numbers);
   ContractBodyStep stepOf(const std::string &value, const Statement *statement, const Needs &own) const;
   std::string takeName();
@@ -92,9 +98,28 @@ private:
   std::vector<Needs> results;
   std::optional<ContractBodyFlow> steps; ///< of the first function
   bool differ = false;                   ///< other functions have other steps
+  bool isPlain = true;                   ///< the function reads names that it defines before, each once
+  std::vector<UnusedStatement> unused;   ///< of all functions
 };
 
 } // namespace
+
+void blankUnread(std::string &text) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"') {
+      size_t end = i + 1;
+      while (end < text.size() && text[end] != '"' && text[end] != '\n')
+        end += text[end] == '\\' ? 2 : 1;
+      end = std::min(end, text.size() - 1);
+      std::fill(text.begin() + ptrdiff_t(i), text.begin() + ptrdiff_t(end) + 1, ' ');
+      i = end;
+    } else if (text[i] == '/' && i + 1 < text.size() && text[i + 1] == '/') {
+      size_t end = std::min(text.find('\n', i), text.size());
+      std::fill(text.begin() + ptrdiff_t(i), text.begin() + ptrdiff_t(end), ' ');
+      i = end;
+    }
+  }
+}
 
 static bool isNameChar(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '.' || c == '-';
@@ -143,8 +168,35 @@ std::string FlowReader::reductionOf(const Statement &each) const {
   return words;
 }
 
+/// Adds the statements on which no returned value depends. A function with names that are unknown or defined twice has
+/// none: its mistake is reported where the names are resolved.
+void FlowReader::findUnused() {
+  std::set<std::string> needed(returned.begin(), returned.end());
+  for (const std::string &name : returned)
+    isPlain &= values.count(name) > 0;
+  if (!isPlain || returned.empty())
+    return;
+  std::vector<size_t> found;
+  for (size_t i = statements.size(); i-- > 0;) {
+    if (needed.count(statements[i].target))
+      needed.insert(statements[i].operands.begin(), statements[i].operands.end());
+    else
+      found.push_back(i);
+  }
+  std::set<std::string> shaping;
+  for (auto number = found.rbegin(); number != found.rend(); ++number) {
+    const Statement &each = statements[*number];
+    const bool shapes = each.shapesLoops || std::any_of(each.operands.begin(), each.operands.end(),
+                                                        [&](auto &operand) { return shaping.count(operand) > 0; });
+    if (shapes)
+      shaping.insert(each.target);
+    unused.push_back({each.target, each.start, std::min(each.end, text.size()), shapes});
+  }
+}
+
 /// Adds the needs of the returned values. A value that depends on different axes is computed from the others.
 void FlowReader::endFunction() {
+  findUnused();
   std::map<std::string, size_t> numbers, reductions;
   for (const Statement &each : statements)
     if (auto found = std::find(returned.begin(), returned.end(), each.target); found != returned.end()) {
@@ -265,11 +317,16 @@ void FlowReader::readName() {
   if (next < text.size() && text[next] == '=') {
     const size_t behind = at - name.size() - 1;
     at = next + 1;
-    return beginStatement(std::move(name), Body, behind);
+    beginStatement(std::move(name), Body, behind);
+    isPlain &= values.count(target) == 0;
+    statement.start = behind;
+    return;
   }
   if (auto known = values.find(name); known != values.end()) {
     needs |= known->second;
     statement.operands.push_back(std::move(name));
+  } else {
+    isPlain = false;
   }
 }
 
@@ -315,14 +372,17 @@ void FlowReader::readWord() {
   const std::string word = takeName();
   if (word == "func.func" || word == "func") {
     beginStatement({}, Header, at);
+    isPlain = true;
     values.clear();
     statements.clear();
     returned.clear();
     arguments = depth = 0;
   } else if (part == Body && (word == "return" || word == "func.return")) {
     beginStatement({}, Return, at - word.size());
-  } else if (part == Body && word == "axes") {
-    readAxes();
+  } else if (part == Body && (word == "axes" || word == "along")) {
+    statement.shapesLoops = true;
+    if (word == "axes")
+      readAxes();
   }
 }
 
@@ -372,6 +432,20 @@ ContractBodyFlow FlowReader::read() {
 
 ContractBodyFlow readFlow(const std::string &text) {
   return FlowReader(text).read();
+}
+
+std::vector<UnusedStatement> unusedStatements(std::string text) {
+  blankUnread(text);
+  FlowReader reader(text);
+  (void)reader.read();
+  return reader.takeUnused();
+}
+
+void leaveOut(const std::vector<UnusedStatement> &unused, std::string &text) {
+  for (const UnusedStatement &each : unused)
+    for (size_t i = each.begin; each.shapesLoops && i < std::min(each.end, text.size()); ++i)
+      if (text[i] != '\n' && text[i] != '\r')
+        text[i] = ' ';
 }
 
 } // namespace opc

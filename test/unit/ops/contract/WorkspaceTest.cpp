@@ -106,6 +106,21 @@ TEST(Workspace, Shapes) {
             "m between_0 []\nw between_0 \nx between_0 y \nw between_0 long\nx between_0 y long\n");
 }
 
+// Results over the same dimensions are in one nest if they leave the same, and in others if not.
+TEST(Workspace, Leaves) {
+  const ContractTensor x = tensor("x", {"A", "B"}), v = tensor("v", {"A"});
+  const ContractTensor y = tensor("y", {"B"}), m = tensor("m", {"B"}), z = tensor("z", {});
+  const std::string sums = "%y = te.reduce_sum %x axes [A]\n%z = te.reduce_sum %v axes [A]\n";
+  EXPECT_EQ(printed(contract({x, v}, {y, z}, sums + "return %y, %z : !y, !z")), "x y \nv z \nv z long\n");
+  EXPECT_EQ(
+      printed(contract({x, v}, {y, z, m}, sums + "%m = te.reduce_max %x axes [A]\nreturn %y, %z, %m : !y, !z, !m")),
+      "x y m \nv z \nv z long\n");
+  EXPECT_EQ(printed(contract({x, v}, {y},
+                             "%m = te.reduce_sum %v axes [A]\n%d = te.sub %x, %m\n"
+                             "%y = te.reduce_sum %d axes [A]\nreturn %y : !y")),
+            "no nests");
+}
+
 // Nests of other kinds have no workspace, and shapes that change are found again.
 TEST(Workspace, Again) {
   const ContractTensor x = tensor("x", {"N", "M"}), y = tensor("y", {"N", "M"});
