@@ -5,7 +5,8 @@ x has two to four dimensions, of which one may stand for several (`...S`), and a
 results reduce different sets of dimensions, in one step or as a value less what was reduced of it; they drop what they reduce
 or have size 1 there. A further result may reduce nothing. Others are computed from one of these, as it is stored, and
 reduce another set: a later nest reads it. Outputs then have any order, and what is read may be no output: it is in the workspace
-of the launch. One result reads a position, a truth value or a count there, whatever the type. Whole numbers wrap. z may be absent, with a number in its place and an input v behind it, or represent up to three
+of the launch. One result reads a position, a truth value or a count there, whatever the type; another one has positions along a
+dimension, in its loops or in what it reads. Whole numbers wrap. z may be absent, with a number in its place and an input v behind it, or represent up to three
 tensors, of which the body takes the largest or the sum. Numbers are whole and few, so that every order of additions gives
 the same. Programs run under all sanitizers, in an order of the pipes that is drawn.
 """
@@ -50,6 +51,7 @@ class Program:
         self.draw_chains(random.Random(f"chains {seed}"))
         self.draw_dropped(random.Random(f"dropped {seed}"))
         self.draw_between(random.Random(f"between {seed}"))
+        self.draw_counted(random.Random(f"counted {seed}"))
 
     def draw_operands(self, r):
         """How many tensors z is; the number in its place if it may be absent, which is another case than a count."""
@@ -91,6 +93,19 @@ class Program:
         kinds = ("any", "count", "position") if self.sizes[dim][0] else ("any", "count")
         self.between = (r.choice(kinds), dim, reduced, r.choice(("max", "min")))
         self.order.append(len(self.results) + len(self.chains))
+
+    def draw_counted(self, r):
+        """Positions along a dimension, added to x; what is reduced of that, not returned, and the set that its reader reduces."""
+        self.counted = None
+        named = [dim for dim in self.dims if not dim.startswith("...")]
+        if not named or r.random() < 0.6:
+            return
+        reduced = r.choice([*self.sets, set()])
+        first = [dim for dim in named if reduced != {dim} and (dim not in reduced or reduced <= {dim})]
+        self.counted = (r.choice(named), r.choice(("%x", "value", "result")), r.choice([None, *first]), reduced, r.choice(("max", "min")))
+        self.order.append(len(self.results) + len(self.chains) + 1)
+        # Positions along none of the inner loops; a nest with more flags, or more instructions of whole numbers, than are proved.
+        self.refusal = ("OPC-E0312", "OPC-E0401", "OPC-E0402")
 
     def draw_z(self):
         """Some dimensions, of what is reduced together too."""
@@ -135,6 +150,8 @@ class Program:
         shapes = [self.shape_of(reduced, form) for reduced, _, form in self.results]
         shapes += [self.shape_of(reduced, form) for _, reduced, _, form in self.chains]
         shapes += [self.shape_of(self.between[2], "left out")] if self.between else []
+        if self.counted:
+            shapes += [self.dims] * (not self.between) + [self.shape_of(self.counted[3], "left out")]
         for number in self.order:
             lines += lines_of_tensor(f"y{number}", self.type, shapes[number])
         computed = [] if self.is_whole else ["  compute: float32", "  accumulate: float32"]
@@ -181,6 +198,7 @@ class Program:
             else:
                 lines.append(f"  %y{number} = {line}" + " keep" * (form == "kept as 1"))
         lines += self.lines_between(axes_of) if self.between else []
+        lines += self.lines_counted(axes_of) if self.counted else []
         return [*lines, f"  return {', '.join('%' + name for name in names)} : {types}", "}", ""]
 
     def lines_between(self, axes_of):
@@ -191,6 +209,24 @@ class Program:
         reduction = {"position": "arg_max %a", "any": "reduce_any %up", "count": "reduce_sum %ones"}[kind]
         return [*up, *one, f"  %between = te.{reduction} {own}", "  %typed = te.cast %between to !T", "  %less = te.sub %a, %typed",
                 f"  %y{len(self.results) + len(self.chains)} = te.reduce_{extreme} %less axes [{axes_of(reduced)}]"]
+
+    def lines_counted(self, axes_of):
+        dim, like, first, reduced, extreme = self.counted
+        name = f"%y{len(self.results) + len(self.chains) + 1}"
+        whole = [f"!y{number}" for number in self.order if self.is_whole_result(number)]
+        like = {"%x": "%x", "value": "%a"}.get(like) or (whole or ["%a"])[0]
+        lines = [f"  %place = te.iota along {dim} to {like}", "  %places = te.cast %place to !T", "  %moved = te.add %a, %places"]
+        if first:
+            lines += [f"  %firstmoved = te.reduce_{extreme} %moved axes [{first}] keep", "  %rest = te.sub %moved, %firstmoved"]
+        value = "%rest" if first else "%moved"
+        return [*lines, f"  {name} = te.reduce_{extreme} {value} axes [{axes_of(reduced)}]" if reduced else f"  {name} = te.neg {value}" if not self.is_whole else f"  {name} = te.sub %zero, {value}"]
+
+    def is_whole_result(self, number):
+        """Whether a result has all dimensions."""
+        if number < len(self.results):
+            return not self.results[number][0] or self.results[number][2] == "whole"
+        chain = number - len(self.results)
+        return chain < len(self.chains) and self.chains[chain][3] == "whole"
 
     def value_between(self, a):
         kind, dim, _, _ = self.between
@@ -250,6 +286,13 @@ class Program:
             _, _, reduced, extreme = self.between
             less = wrap(a - self.fit(self.value_between(a)).astype("f8"))
             result[f"y{len(self.results) + len(self.chains)}"] = self.fit(reduce(less, reduced, extreme, False))
+        if self.counted:
+            dim, _, first, reduced, extreme = self.counted
+            axis = self.axes_of({dim})[0]
+            places = self.fit(np.arange(a.shape[axis], dtype="f8")).astype("f8").reshape([-1 if i == axis else 1 for i in range(a.ndim)])
+            moved = wrap(a + places)
+            rest = wrap(moved - reduce(moved, {first}, extreme, True)) if first else moved
+            result[f"y{len(self.results) + len(self.chains) + 1}"] = self.fit(reduce(rest, reduced, extreme, False) if reduced else -rest)
         return {f"y{number}": result[f"y{number}"] for number in self.order}
 
     @property
@@ -257,12 +300,12 @@ class Program:
         results = ", ".join(f"{kind} over {sorted(reduced)} {form}" for reduced, kind, form in self.results)
         results += "".join(f", {kind} of y{source} over {sorted(reduced)} {form}" for source, reduced, kind, form in self.chains)
         results += f", not returned {sorted(self.dropped)}" * bool(self.dropped)
-        results += f", between {self.between}" * bool(self.between)
+        results += f", between {self.between}" * bool(self.between) + f", counted {self.counted}" * bool(self.counted)
         return f"x {self.dims}, z {self.z if self.meets else None}, {self.type}, {self.sizes}, {self.attributes}, {results}"
 
     @property
     def narrow(self):
-        return ("x", "v", *(f"z{end}" for end in ("", "_0", "_1", "_2")), *(f"y{number}" for number in range(7))) if self.type == "bfloat16" else ()
+        return ("x", "v", *(f"z{end}" for end in ("", "_0", "_1", "_2")), *(f"y{number}" for number in range(8))) if self.type == "bfloat16" else ()
 
     refusal, may_lack_chip, chip_refusal = None, False, None
 

@@ -237,8 +237,10 @@ static std::string checkScattered(const Contract &contract, const Domain &domain
 
 /// Whether a kernel supports positions along dimensions. Returns the reason if not.
 static std::string checkCounted(const Contract &contract, const Domain &domain) {
+  const bool takesRanges = contract.nest && std::any_of(contract.bodies.begin(), contract.bodies.end(),
+                                                        [](auto &body) { return !body.writtenParts.empty(); });
   if (domain.multiplies || domain.windows || domain.hasParts() || (domain.gathers() && !domain.computesPlaces) ||
-      contract.nest)
+      takesRanges)
     return "bodies count along a dimension, and reduce windows, multiply matrices, gather or take parts";
   // With reductions, the nest determines the innermost loops (checkCountedIn).
   const bool reduces = std::find(domain.reduced.begin(), domain.reduced.end(), true) != domain.reduced.end();

@@ -16,7 +16,7 @@ using DimSet = std::vector<bool>; ///< for each dimension of the domain
 
 bool reducesAlone(const Contract &contract) {
   auto isPlain = [](const ContractBody &body) {
-    return !body.multiplies && body.parts.empty() && body.counts.empty() && body.scans.empty() && body.gathers.empty();
+    return !body.multiplies && body.parts.empty() && body.scans.empty() && body.gathers.empty();
   };
   return !splitsSums(contract) && std::all_of(contract.bodies.begin(), contract.bodies.end(), isPlain) &&
          std::none_of(contract.dimensions.begin(), contract.dimensions.end(),
@@ -188,7 +188,7 @@ std::set<size_t> ReductionNests::readBy(const std::vector<size_t> &outputs) cons
     for (size_t output : outputs)
       if (output < body.results.size())
         for (unsigned argument : body.results[output].arguments)
-          if (argument >= kFirstReturned)
+          if (argument >= kFirstReturned && argument < kFirstShaped)
             read.insert(argument - kFirstReturned);
   for (size_t output : outputs)
     read.erase(output);
@@ -213,6 +213,19 @@ void ReductionNests::leaveOutUnits(LaunchNest &nest) const {
   }
 }
 
+/// The dimensions along which results have positions: of the others a nest may make loops with their neighbours.
+static std::vector<std::string> countedBy(const ContractBody &body, const std::vector<size_t> &outputs) {
+  std::set<unsigned> numbers;
+  for (size_t output : outputs)
+    if (output < body.results.size())
+      numbers.insert(body.results[output].arguments.begin(), body.results[output].arguments.end());
+  std::vector<std::string> counts;
+  for (size_t i = 0; i < body.counts.size(); ++i)
+    if (numbers.count(unsigned(kFirstCounted + i)))
+      counts.push_back(body.counts[i]);
+  return counts;
+}
+
 LaunchNest ReductionNests::nestOf(const Group &group, size_t number) const {
   const std::set<size_t> inputs = inputsOf(group.outputs);
   LaunchNest nest;
@@ -234,8 +247,10 @@ LaunchNest ReductionNests::nestOf(const Group &group, size_t number) const {
     nest.tensors.push_back(contract.inputs.size() + output);
   }
   leaveOutUnits(nest);
-  for (ContractBody &body : nest.contract.bodies)
+  for (ContractBody &body : nest.contract.bodies) {
     body.axes.clear();
+    body.counts = countedBy(body, group.outputs);
+  }
   const std::vector<std::string> axes = axesOf(group.dims, nest.contract);
   for (ContractBody &body : nest.contract.bodies) {
     body.axes = axes;

@@ -32,8 +32,11 @@ namespace opc {
 
 /// In ContractBodyResult::arguments, the number of the first result; arguments come before it.
 inline constexpr unsigned kFirstReturned = 64;
+/// Likewise of results whose dimensions alone a value has (`te.broadcast ... to !y`), and of positions: dimensions in
+/// ContractBody::counts.
+inline constexpr unsigned kFirstShaped = 128, kFirstCounted = 192;
 
-/// Whether shapes and bodies have nothing with separate loops besides reductions.
+/// Whether shapes and bodies have nothing with separate loops besides reductions and positions.
 bool reducesAlone(const Contract &contract);
 
 /// Whether bodies reduce different sets of dimensions, or leave different ones of those that they do not reduce.

@@ -95,9 +95,18 @@ void WorkspaceFinder::addArgument(unsigned argument, Needs &needs) const {
     for (unsigned dim : domain.dimsOf(tensor))
       needs.dims[dim] = true;
   };
+  if (argument >= kFirstCounted) {
+    if (argument - kFirstCounted < body.counts.size())
+      for (size_t dim = 0; dim < domain.dims.size(); ++dim)
+        if (domain.dims[dim].kind == ContractDim::Symbol &&
+            domain.dims[dim].name == body.counts[argument - kFirstCounted])
+          needs.dims[dim] = true;
+    return;
+  }
   if (argument >= kFirstReturned) {
-    if (argument - kFirstReturned < contract.outputs.size())
-      addDims(contract.inputs.size() + argument - kFirstReturned);
+    const size_t output = argument - (argument >= kFirstShaped ? kFirstShaped : kFirstReturned);
+    if (output < contract.outputs.size())
+      addDims(contract.inputs.size() + output);
     return;
   }
   // A body also has the arguments of absent inputs, and one for all tensors of an input with a count.

@@ -18,6 +18,9 @@
 //
 // Reductions that differ in `keep` alone are one value.
 //
+// A value that takes its shape from a result (`te.broadcast %a to !y`) has the dimensions of this result, and te.iota
+// counts along one of them.
+//
 // The reductions between, those that are not returned, are listed with what they are computed from, and so are the
 // returned values: where `r` is not returned above, `y` is computed from argument 0 and the reductions 0 and 1, and 1
 // from argument 0 and 0. Workspace.h decides which of them have memory.
@@ -50,12 +53,16 @@ private:
     std::bitset<kMostCounted> arguments, lists;
     std::bitset<kMostCounted> results; ///< other returned values, whose own needs it does not have
     std::bitset<kMostCounted> between; ///< reductions that are not returned, likewise; for steps
+    std::bitset<kMostCounted> shaped;  ///< results whose dimensions it has
+    std::bitset<kMostCounted> counted; ///< dimensions along which it counts, in the order of the text
     bool again = false;                ///< a reduction depends on another one
     Needs &operator|=(const Needs &other) {
       arguments |= other.arguments;
       lists |= other.lists;
       results |= other.results;
       between |= other.between;
+      shaped |= other.shaped;
+      counted |= other.counted;
       again |= other.again;
       return *this;
     }
@@ -67,12 +74,16 @@ private:
     size_t begin = 0, end = 0;       ///< of its text behind the '='
     size_t start = 0;                ///< of its text, at the '%'
     bool shapesLoops = false;        ///< it names dimensions
+    std::string operation;           ///< "te.add"
+    Needs direct;                    ///< what it needs besides its operands and axes
   };
   enum Part { Outside, Header, Body, Return };
 
   void beginStatement(std::string target, Part next, size_t behind);
   std::string reductionOf(const Statement &statement) const;
   void readName();
+  void readAlias();
+  void readCounted();
   void readAxes();
   void readWord();
   void endFunction();
@@ -85,10 +96,13 @@ private:
   const std::string &text;
   size_t at = 0;
   Part part = Outside;
-  unsigned depth = 0;   ///< of parentheses in a header
-  std::string target;   ///< the value that the statement defines
-  Needs needs;          ///< of the statement
-  size_t arguments = 0; ///< of the function
+  unsigned depth = 0;                              ///< of parentheses in a header
+  std::string target;                              ///< the value that the statement defines
+  Needs needs;                                     ///< of the statement
+  size_t arguments = 0;                            ///< of the function
+  bool inResults = false;                          ///< of a header
+  std::vector<std::string> aliases, resultAliases; ///< of the types of its arguments and results
+  std::vector<std::string> counts;                 ///< dimensions of te.iota, each once
   bool isTooLarge = false;
   std::map<std::string, Needs> values; ///< of the function
   std::vector<Statement> statements;   ///< of the function, in order
@@ -221,7 +235,7 @@ void FlowReader::endFunction() {
     return own;
   };
   for (const Statement &each : statements) {
-    Needs own;
+    Needs own = each.direct;
     for (const std::string &operand : each.operands)
       own |= needsOf(operand);
     own.again = (own.lists.any() && each.lists.any()) || own.again;
@@ -250,6 +264,12 @@ ContractBodyStep FlowReader::stepOf(const std::string &value, const Statement *o
     if (own.results[i])
       step.arguments.push_back(kFirstReturned + i);
   for (unsigned i = 0; i < kMostCounted; ++i)
+    if (own.shaped[i])
+      step.arguments.push_back(kFirstShaped + i);
+  for (unsigned i = 0; i < kMostCounted; ++i)
+    if (own.counted[i])
+      step.arguments.push_back(kFirstCounted + i);
+  for (unsigned i = 0; i < kMostCounted; ++i)
     if (own.between[i])
       step.reductions.push_back(i);
   return step;
@@ -274,7 +294,7 @@ void FlowReader::endSteps(const std::map<std::string, size_t> &numbers) {
     return needed;
   };
   for (const Statement &each : statements) {
-    Needs needed;
+    Needs needed = each.direct;
     for (const std::string &operand : each.operands)
       needed |= needsOf(operand);
     own[each.target] = needed;
@@ -330,6 +350,40 @@ void FlowReader::readName() {
   }
 }
 
+/// The text is after a '!'. An op that names a shape has the dimensions of that tensor.
+void FlowReader::readAlias() {
+  const std::string alias = takeName();
+  if (part == Header) {
+    (inResults ? resultAliases : aliases).push_back(alias);
+    return;
+  }
+  if (part != Body || (statement.operation != "te.broadcast" && statement.operation != "te.iota"))
+    return;
+  // An attribute of the launch has no alias and follows the inputs.
+  const auto argument = std::find(aliases.begin(), aliases.end(), alias);
+  const auto result = std::find(resultAliases.begin(), resultAliases.end(), alias);
+  const auto number = size_t(argument != aliases.end() ? argument - aliases.begin() : result - resultAliases.begin());
+  isTooLarge |= number >= kMostCounted;
+  if (!isTooLarge && (argument != aliases.end() || result != resultAliases.end()))
+    for (Needs *each : {&needs, &statement.direct})
+      (argument != aliases.end() ? each->arguments : each->shaped).set(number);
+}
+
+/// The text is after the word `along` of te.iota.
+void FlowReader::readCounted() {
+  skipBlanks();
+  const std::string dim = takeName();
+  auto found = std::find(counts.begin(), counts.end(), dim);
+  const auto number = size_t(found - counts.begin());
+  isTooLarge |= number >= kMostCounted;
+  if (isTooLarge)
+    return;
+  if (found == counts.end())
+    counts.push_back(dim);
+  needs.counted.set(number);
+  statement.direct.counted.set(number);
+}
+
 // The text is after the word `axes`.
 void FlowReader::readAxes() {
   skipBlanks();
@@ -376,13 +430,22 @@ void FlowReader::readWord() {
     values.clear();
     statements.clear();
     returned.clear();
+    aliases.clear();
+    resultAliases.clear();
+    inResults = false;
     arguments = depth = 0;
   } else if (part == Body && (word == "return" || word == "func.return")) {
     beginStatement({}, Return, at - word.size());
+  } else if (part == Header && word == "-") {
+    inResults = true;
   } else if (part == Body && (word == "axes" || word == "along")) {
     statement.shapesLoops = true;
     if (word == "axes")
       readAxes();
+    else if (statement.operation == "te.iota")
+      readCounted();
+  } else if (part == Body && statement.operation.empty()) {
+    statement.operation = word;
   }
 }
 
@@ -392,7 +455,10 @@ ContractBodyFlow FlowReader::read() {
     if (c == '%') {
       ++at;
       readName();
-    } else if (c == '!' || c == '#' || c == '@') {
+    } else if (c == '!') {
+      ++at;
+      readAlias();
+    } else if (c == '#' || c == '@') {
       ++at;
       takeName();
     } else if (isNameChar(c)) {
@@ -425,6 +491,12 @@ ContractBodyFlow FlowReader::read() {
     for (unsigned result = 0; result < kMostCounted; ++result)
       if (results[i].results[result])
         read[i].arguments.push_back(kFirstReturned + result);
+    for (unsigned shape = 0; shape < kMostCounted; ++shape)
+      if (results[i].shaped[shape])
+        read[i].arguments.push_back(kFirstShaped + shape);
+    for (unsigned count = 0; count < kMostCounted; ++count)
+      if (results[i].counted[count])
+        read[i].arguments.push_back(kFirstCounted + count);
     read[i].reducesAgain = results[i].again;
   }
   return flow;
