@@ -119,7 +119,7 @@ def Te_Dialect : Dialect {
     static unsigned batchRunsOf(::mlir::Operation *function);
     static constexpr ::llvm::StringLiteral kNestAttr = "te.nest";
     static constexpr ::llvm::StringLiteral kTensorsAttr = "te.tensors";
-    /// On te.cast to float32 or from it: the value is not rounded, since it lies in the workspace of a launch.
+    /// On te.cast to the type of a workspace or from it: the value of a launch's workspace is not rounded.
     static constexpr ::llvm::StringLiteral kUnroundedAttr = "te.unrounded";
     static constexpr ::llvm::StringLiteral kNameAttr = "te.name";
     static constexpr ::llvm::StringLiteral kDimsAttr = "te.dims";

@@ -1,6 +1,9 @@
 #include "lowering/import/Workspace.h"
 
 #include "dialect/te/TeOps.h"
+#include "ops/contract/check/Devices.h"
+
+#include "mlir/AsmParser/AsmParser.h"
 
 using namespace mlir;
 
@@ -18,6 +21,29 @@ static Value valueNamed(func::FuncOp function, StringRef name) {
   return found;
 }
 
+/// The type in which a value lies in the workspace: floats as they are computed, whole numbers and truth values in a
+/// type that holds them all.
+static ElementType typeInWorkspace(Type element, const Contract &contract) {
+  if (element.isF64() || (isa<FloatType>(element) && contract.precision.compute == ElementType::Float64))
+    return ElementType::Float64;
+  if (isa<FloatType>(element))
+    return ElementType::Float32;
+  const unsigned width = element.getIntOrFloatBitWidth();
+  if (width < 32 || !element.isUnsignedInteger())
+    return width <= 32 ? ElementType::Int32 : ElementType::Int64;
+  return width == 32 ? ElementType::UInt32 : ElementType::UInt64;
+}
+
+std::vector<ElementType> typesOfWorkspace(func::FuncOp function, const Contract &contract) {
+  std::vector<ElementType> types;
+  for (const ContractTensor &tensor : contract.workspace) {
+    Value value = valueNamed(function, tensor.summary);
+    auto type = value ? dyn_cast<RankedTensorType>(value.getType()) : RankedTensorType();
+    types.push_back(type ? typeInWorkspace(type.getElementType(), contract) : ElementType::Float32);
+  }
+  return types;
+}
+
 static Value castUnrounded(OpBuilder &builder, Value value, Type element) {
   if (cast<RankedTensorType>(value.getType()).getElementType() == element)
     return value;
@@ -26,7 +52,7 @@ static Value castUnrounded(OpBuilder &builder, Value value, Type element) {
   return op;
 }
 
-LogicalResult returnWorkspace(func::FuncOp function, const Contract &contract) {
+LogicalResult returnWorkspace(func::FuncOp function, const Contract &contract, unsigned typeRow) {
   for (Operation &op : function.front())
     if (op.hasAttr(TeDialect::kUnroundedAttr)) {
       InFlightDiagnostic error = op.emitOpError("[bound_c10] expects no attributes in braces, found '")
@@ -49,16 +75,19 @@ LogicalResult returnWorkspace(func::FuncOp function, const Contract &contract) {
       error.attachNote() << "fix: name it, as in '%mean = te.reduce_mean'";
       return error;
     }
-    auto type = dyn_cast<RankedTensorType>(value.getType());
-    if (!type || !(type.getElementType().isF16() || type.getElementType().isBF16() || type.getElementType().isF32())) {
-      Operation *at = value.getDefiningOp();
-      InFlightDiagnostic error = at->emitOpError("[bind_c21] expects floats in '")
-                                 << tensor.summary << "', which reductions over other dimensions read and which the "
-                                 << "body does not return, found another type";
-      error.attachNote() << "fix: return it as a result, or reduce a te.cast to f32";
+    const ElementType type = tensor.types[typeRow];
+    if (type != ElementType::Float32 && type != ElementType::Int32 &&
+        !isForCpuAlone(contract, *contract.findBody(BodyLevel::Te), typeRow)) {
+      InFlightDiagnostic error = value.getDefiningOp()->emitOpError("[bind_c21] expects a type of at most 32 bits in '")
+                                 << tensor.summary << "', which reductions over other dimensions read, found "
+                                 << cast<RankedTensorType>(value.getType()).getElementType()
+                                 << ", which kernels of the AI Core do not work on";
+      error.attachNote() << "fix: 'te.cast ... to i32' or to f32 before the reduction; or 'devices: cpu' below the "
+                         << "body in the contract";
       return error;
     }
-    returned.push_back(castUnrounded(builder, value, builder.getF32Type()));
+    returned.push_back(
+        castUnrounded(builder, value, parseType(std::string(mlirTypeName(type)), function.getContext())));
   }
   ret->setOperands(returned);
   function.setType(

@@ -15,14 +15,20 @@
 
 namespace opc {
 
-/// Returns the values in the workspace after those that the body returns. Reports bind_c21 for one that is no float.
-/// Leaves a function alone that returns another number of values than the contract has outputs.
-mlir::LogicalResult returnWorkspace(mlir::func::FuncOp function, const Contract &contract);
+/// The types in which the values of a parsed body lie in the workspace: float32 for floats (float64 where the contract
+/// computes in it), int32 for truth values and whole numbers that it holds, else their own type.
+std::vector<ElementType> typesOfWorkspace(mlir::func::FuncOp function, const Contract &contract);
+
+/// Returns the values in the workspace after those that the body returns, in the types that the contract has for them
+/// in this row. Reports bind_c21 for one without a name, or of a type that the devices of the
+/// row lack. Leaves a function alone that returns another number of values
+/// than the contract has outputs.
+mlir::LogicalResult returnWorkspace(mlir::func::FuncOp function, const Contract &contract, unsigned typeRow);
 
 /// The value of the body, for one that returnWorkspace returns; else the value itself.
 mlir::Value valueOfWorkspace(mlir::Value returned);
 
-/// What a nest computes with instead of `value`, when it reads the value as an argument in float32.
+/// What a nest computes with instead of `value`, when it reads the value as an argument in the type of the workspace.
 mlir::Value readWorkspace(mlir::BlockArgument argument, mlir::Value value);
 
 } // namespace opc

@@ -530,7 +530,8 @@ static bool isWhole(const CompileResult &result, const CompileOptions &options) 
   return llvm::any_of(result.files, [](const CompiledFile &file) { return file.path == "manifest.json"; });
 }
 
-CompileResult compileOperator(const Contract &contract, const CompileOptions &options, Diagnostics &diagnostics) {
+/// Compiles a contract whose tensors all have their types.
+static CompileResult compileTyped(const Contract &contract, const CompileOptions &options, Diagnostics &diagnostics) {
   size_t before = diagnostics.errorCount();
   Compilation compilation(contract, options);
   CompileResult result = compilation.run();
@@ -538,6 +539,26 @@ CompileResult compileOperator(const Contract &contract, const CompileOptions &op
   if (diagnostics.errorCount() == before && !isWhole(result, options))
     diagnostics.error(Code::E0900, contract.location, "the compilation of '" + contract.opType + "' made nothing");
   return result;
+}
+
+CompileResult compileOperator(const Contract &contract, const CompileOptions &options, Diagnostics &diagnostics) {
+  if (contract.workspace.empty())
+    return compileTyped(contract, options, diagnostics);
+  // The reader of a contract knows no types of values.
+  const ContractBody &body = options.body ? *options.body : contract.bodies.front();
+  Contract typed = contract;
+  setWorkspaceTypes(typed, body, options.typeRows.empty() ? contract.rowsOf(body) : options.typeRows);
+  CompileOptions own = options;
+  for (size_t i = 0; i < contract.bodies.size(); ++i)
+    if (&contract.bodies[i] == &body)
+      own.body = &typed.bodies[i];
+  std::optional<Contract> renamed;
+  if (options.renamed) {
+    renamed = *options.renamed;
+    renamed->workspace = typed.workspace;
+    own.renamed = &*renamed;
+  }
+  return compileTyped(typed, own, diagnostics);
 }
 
 } // namespace opc

@@ -125,6 +125,12 @@ private:
       }
       found = std::move(dims);
     }
+    // Tensors of a nest have a dimension for each of its loops; the result may be one of another nest.
+    if (!found && kernel->hasAttr(TeDialect::kNestAttr)) {
+      found.emplace();
+      for (auto [loop, size] : llvm::enumerate(shape))
+        found->push_back(size == 1 ? -1 : int64_t(loop));
+    }
     if (!found) {
       InFlightDiagnostic error =
           op->emitOpError("[broadcast_c2] expects the shape of a result of the body, found another");

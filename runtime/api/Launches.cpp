@@ -15,6 +15,17 @@ using namespace opc::api;
 
 using OutputTypes = std::vector<std::optional<ElementType>>;
 
+/// The pool of a runtime for workspaces, so that its limit counts them.
+class PooledMemory final : public WorkspaceMemory {
+public:
+  explicit PooledMemory(std::shared_ptr<MemoryPool> pool) : pool(std::move(pool)) {}
+  void *allocate(size_t bytes, Diagnostics &diagnostics) override { return pool->allocate(bytes, diagnostics); }
+  void release(void *memory) override { pool->release(memory); }
+
+private:
+  std::shared_ptr<MemoryPool> pool;
+};
+
 /// Binds a launch; null after setting `status`.
 static std::shared_ptr<PreparedLaunch> prepare(opc_operator &op, const DLTensor *const *inputs, size_t numInputs,
                                                OutputTypes outputTypes, const opc_attribute *attributes,
@@ -30,7 +41,8 @@ static std::shared_ptr<PreparedLaunch> prepare(opc_operator &op, const DLTensor 
       kernels = op.compiled->find(*forms, *values, outputTypes, diagnostics);
     if (values && kernels)
       launch = PreparedLaunch::create(std::move(kernels), *forms, *values, diagnostics, std::move(outputTypes),
-                                      op.compiled ? &op.compiled->outline() : nullptr);
+                                      op.compiled ? &op.compiled->outline() : nullptr,
+                                      std::make_shared<PooledMemory>(op.state->pool));
   }
   if (launch)
     for (const TensorForm &form : launch->outputs())

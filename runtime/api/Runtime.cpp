@@ -66,7 +66,7 @@ extern "C" opc_status opc_runtime_create(uint32_t api_version, const opc_runtime
     PoolOptions pool;
     pool.limit = options->memory_limit ? options->memory_limit : SIZE_MAX;
     pool.poison = options->poison != 0;
-    state->pool = std::make_unique<MemoryPool>(createMmapAllocator(), pool);
+    state->pool = std::make_shared<MemoryPool>(createMmapAllocator(), pool);
     if (options->monitor_ms >= 0)
       state->monitor = std::make_unique<PoolMonitor>(*state->pool);
     if (options->monitor_ms > 0)

@@ -26,7 +26,7 @@ namespace opc::api {
 struct RuntimeState {
   std::shared_ptr<Device> device;
   std::unique_ptr<LaunchCache> launches;
-  std::unique_ptr<MemoryPool> pool;
+  std::shared_ptr<MemoryPool> pool;     ///< of tensors, and of workspaces of launches, which may outlive this state
   std::unique_ptr<PoolMonitor> monitor; ///< started with the first allocation; null: disabled
   std::chrono::milliseconds monitorInterval = PoolMonitor::kInterval;
   std::once_flag monitored;

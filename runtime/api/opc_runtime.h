@@ -244,7 +244,8 @@ OPC_API opc_status opc_memory_allocate(opc_runtime *runtime, size_t bytes, void 
 OPC_API opc_status opc_memory_release(opc_runtime *runtime, void *memory);
 /* Returns cached memory to the system; `bytes` receives how much, in bytes, and may be NULL. */
 OPC_API opc_status opc_memory_trim(opc_runtime *runtime, size_t *bytes);
-/* Sets the limit of the pool in bytes; 0: no limit. */
+/* Sets the limit of the pool in bytes; 0: no limit. Workspaces of launches, which hold what lies between their nests,
+ * count in it while a launch runs. */
 OPC_API opc_status opc_memory_set_limit(opc_runtime *runtime, size_t bytes);
 
 typedef struct opc_memory_statistics {

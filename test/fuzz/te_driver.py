@@ -6,7 +6,7 @@ A program is a class that is made from a seed and has
   arrays()          the operands by name
   expected(arrays)  the results by name
   text              what it is, for messages
-  refusal           a code with which its compilation may be refused, or None
+  refusal           a code with which its compilation may be refused, a tuple of such codes, or None
   chip_refusal      the code with which the AI Core refuses its launch, or None
   may_lack_chip     whether it may have no kernel for the AI Core
   attributes        if it has that: values of attributes that bind when compiling
@@ -70,7 +70,8 @@ class Drive:
         compiled = subprocess.run([self.opc, "compile", folder / "op_contract.yaml", "--soc_version=Ascend310B", *attributes,
                                    "-o", folder / "out"], capture_output=True, text=True, check=False)
         if compiled.returncode != 0:
-            if not program.refusal or program.refusal not in compiled.stderr:
+            codes = (program.refusal,) if isinstance(program.refusal, str) else program.refusal or ()
+            if not any(code in compiled.stderr for code in codes):
                 self.failures.append(f"{text}\n{compiled.stderr}")
             return
         arrays = program.arrays()

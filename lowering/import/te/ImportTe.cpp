@@ -25,6 +25,7 @@
 #include "ops/contract/domain/Contraction.h"
 #include "ops/contract/domain/Ranges.h"
 #include "ops/contract/domain/Reductions.h"
+#include "ops/contract/read/UnusedStatements.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -523,6 +524,21 @@ static LogicalResult checkCount(func::FuncOp function) {
   return success();
 }
 
+/// Parses an instance, whose first line has the aliases of a type row and a shape key; null after an error.
+static OwningOpRef<ModuleOp> parseInstance(MLIRContext &context, const std::string &instance, const std::string &path,
+                                           const te::AxisFrame &frame) {
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(instance, path), llvm::SMLoc());
+  te::AxisScope scope(context, frame);
+  return parseWithNames(context, sources);
+}
+
+/// The function of a type row: its own, or that of all rows; null if there is neither.
+static func::FuncOp functionOf(ModuleOp parsed, const Contract &contract, unsigned typeRow) {
+  auto function = parsed.lookupSymbol<func::FuncOp>(contract.kernelName(typeRow));
+  return function ? function : parsed.lookupSymbol<func::FuncOp>(contract.name);
+}
+
 static LogicalResult importInstance(const std::string &text, const std::string &path, const Contract &contract,
                                     unsigned typeRow, const ShapeKey &key, ModuleOp result, Diagnostics &diagnostics) {
   MLIRContext &context = *result.getContext();
@@ -536,14 +552,8 @@ static LogicalResult importInstance(const std::string &text, const std::string &
                       key.name + "'"});
   const BodyWords words(*instance, contract);
   bridge.setWords(&words);
-  llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(*instance, path), llvm::SMLoc());
   te::AxisFrame frame = axisFrame(contract, key);
-  OwningOpRef<ModuleOp> parsed;
-  {
-    te::AxisScope scope(context, frame);
-    parsed = parseWithNames(context, sources);
-  }
+  OwningOpRef<ModuleOp> parsed = parseInstance(context, *instance, path, frame);
   if (!parsed) {
     if (!diagnostics.hasErrors())
       diagnostics.error(Code::E0300, {path}, "the body cannot be parsed");
@@ -551,9 +561,7 @@ static LogicalResult importInstance(const std::string &text, const std::string &
   }
   if (failed(checkTopLevel(*parsed, contract)))
     return failure();
-  auto function = parsed->lookupSymbol<func::FuncOp>(contract.kernelName(typeRow));
-  if (!function)
-    function = parsed->lookupSymbol<func::FuncOp>(contract.name);
+  func::FuncOp function = functionOf(*parsed, contract, typeRow);
   if (!function) {
     diagnostics.error(Code::E0310, {path, 1, 1},
                       "expects a function for the type row '" + contract.typeRowName(typeRow) + "': found neither '@" +
@@ -570,7 +578,7 @@ static LogicalResult importInstance(const std::string &text, const std::string &
       failed(checkPacked(function, contract, typeRow)) ||
       !checkOrder(function, contract, BodyLevel::Te, *instance, diagnostics) ||
       failed(checkRuns(function, contract, key)) || failed(takeDropped(function, contract, frame)) ||
-      failed(returnWorkspace(function, contract)))
+      failed(returnWorkspace(function, contract, typeRow)))
     return failure();
   // Written out for each tensor of an input with a count, there are more.
   if (failed(TeInstance(context, contract, typeRow, key).bind(function, diagnostics)) || failed(checkCount(function)))
@@ -617,6 +625,21 @@ static std::vector<ShapeKey> nestsInOrder(std::vector<ShapeKey> keys) {
   return keys;
 }
 
+/// Leaves unused statements out of a text that name dimensions, as the reader of the contract does. Warns of all unused
+/// ones (bind_c22), most often a name that is misspelt in the statement after it.
+static void takeUnused(std::string &text, const std::string &path, Diagnostics &diagnostics) {
+  const std::vector<UnusedStatement> unused = unusedStatements(text);
+  for (const UnusedStatement &each : unused) {
+    const StringRef before = StringRef(text).take_front(each.begin);
+    const size_t line = before.rfind('\n') == StringRef::npos ? 0 : before.rfind('\n') + 1;
+    diagnostics.warning(Code::E0314, {path, unsigned(before.count('\n')) + 1, unsigned(each.begin - line) + 1},
+                        "expects statements that a result needs, found '%" + each.value +
+                            "', which none depends on and which is left out",
+                        "bind_c22", "return it, use it, or remove it");
+  }
+  leaveOut(unused, text);
+}
+
 OwningOpRef<ModuleOp> importTe(MLIRContext &context, const Contract &contract, const ContractBody &body,
                                const std::vector<unsigned> &typeRows, Diagnostics &diagnostics) {
   std::string path = contract.filePath(body.file);
@@ -628,6 +651,7 @@ OwningOpRef<ModuleOp> importTe(MLIRContext &context, const Contract &contract, c
     // Before the shapes, which a body without its product does not explain.
     if (!checkAliases(*text, contract, contract.filePath(file), diagnostics))
       return {};
+    takeUnused(*text, contract.filePath(file), diagnostics);
     texts.emplace(file, std::move(*text));
   }
   context.loadDialect<te::TeDialect, func::FuncDialect>();
@@ -654,6 +678,36 @@ OwningOpRef<ModuleOp> importTe(MLIRContext &context, const Contract &contract, c
         return {};
     }
   return result;
+}
+
+void setWorkspaceTypes(Contract &contract, const ContractBody &body, const std::vector<unsigned> &typeRows) {
+  std::string reason;
+  if (contract.workspace.empty() || !contractKind(contract, reason))
+    return;
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  context.loadDialect<te::TeDialect, func::FuncDialect>();
+  // The import reports what is wrong.
+  ScopedDiagnosticHandler ignored(&context, [](mlir::Diagnostic &) { return success(); });
+  const std::vector<ShapeKey> keys = shapeKeys(contract);
+  for (unsigned row : typeRows) {
+    if (row >= contract.typeRows())
+      return;
+    Diagnostics unreported;
+    const std::string path = contract.filePath(body.fileOf(row));
+    std::optional<std::string> text = readBody(path, unreported);
+    if (text)
+      takeUnused(*text, path, unreported);
+    const std::optional<std::string> instance =
+        text ? instantiateTe(*text, contract, row, keys.front(), path, unreported) : std::nullopt;
+    OwningOpRef<ModuleOp> parsed;
+    if (instance)
+      parsed = parseInstance(context, *instance, path, axisFrame(contract, keys.front()));
+    func::FuncOp function = parsed ? functionOf(*parsed, contract, row) : func::FuncOp();
+    if (!function)
+      continue;
+    for (auto [tensor, type] : llvm::zip_equal(contract.workspace, typesOfWorkspace(function, contract)))
+      tensor.types[row] = type;
+  }
 }
 
 } // namespace opc

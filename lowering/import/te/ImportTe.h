@@ -7,8 +7,8 @@
 //
 // Locations in errors are those of the file, since the first line remains one line.
 //
-// Rules bind_c2 to bind_c5, bind_c9 and bind_c11 to bind_c21, reported as E0310 at the
-// user's line: runtime/diagnostic/codes/Rules.def.
+// Rules bind_c2 to bind_c5, bind_c9 and bind_c11 to bind_c22, reported as E0310, or as the warning E0314, at the user's
+// line: runtime/diagnostic/codes/Rules.def.
 
 #ifndef OPC_LOWERING_IMPORT_TE_IMPORTTE_H
 #define OPC_LOWERING_IMPORT_TE_IMPORTTE_H
@@ -28,6 +28,10 @@ namespace opc {
 mlir::OwningOpRef<mlir::ModuleOp> importTe(mlir::MLIRContext &context, const Contract &contract,
                                            const ContractBody &body, const std::vector<unsigned> &typeRows,
                                            Diagnostics &diagnostics);
+
+/// Sets the types of the values in the workspace (ops/contract/domain/Workspace.h), which the text of the body has for
+/// each type row. Does nothing for a row whose text has a mistake, which importTe reports.
+void setWorkspaceTypes(Contract &contract, const ContractBody &body, const std::vector<unsigned> &typeRows);
 
 } // namespace opc
 

@@ -43,6 +43,7 @@ private:
   LogicalResult takeOutputs(Mark mark);
   LogicalResult eraseParts();
   LogicalResult checkWholes(ArrayRef<BlockArgument> wholes);
+  FailureOr<SmallVector<int64_t>> shapeInNest(ArrayRef<int64_t> whole) const;
   LogicalResult takeLoops();
   void inferTypes();
   void fillResults();
@@ -460,11 +461,46 @@ LogicalResult PartTaker::checkWholes(ArrayRef<BlockArgument> wholes) {
   return success();
 }
 
-/// The shape of a tensor in the text, before the body is divided into nests.
-static SmallVector<int64_t> wholeShape(const Contract &contract, size_t tensor) {
+/// The shape over the loops of the nest that a shape over the dimensions of the domain has there. Fails if the nest
+/// lacks a dimension of it, or has a loop of which it has a part.
+FailureOr<SmallVector<int64_t>> PartTaker::shapeInNest(ArrayRef<int64_t> whole) const {
+  std::string reason;
+  const std::optional<Domain> ofAll = domainOf(contract, reason);
+  const Contract own = nestsOf(contract, reason)[*key.nest].contract;
+  const std::optional<DomainNest> nest = domain ? nestOf(own, *domain, reason) : std::nullopt;
+  if (!ofAll || !nest || ofAll->dims.size() != whole.size() || nest->loops.size() < key.loops)
+    return failure();
+  std::set<std::string> named, found;
+  for (auto [dim, size] : llvm::zip(ofAll->dims, whole))
+    if (size != 1)
+      named.insert(printDim(dim));
+  auto hasDims = [&](const DomainLoop &loop) -> std::optional<bool> {
+    const auto count =
+        size_t(llvm::count_if(loop.dims, [&](unsigned dim) { return named.count(printDim(domain->dims[dim])) > 0; }));
+    return count == 0 || count == loop.dims.size() ? std::optional(count > 0) : std::nullopt;
+  };
+  for (const ContractDim &dim : domain->dims)
+    if (named.count(printDim(dim)))
+      found.insert(printDim(dim));
+  if (found != named)
+    return failure();
+  const ArrayRef<DomainLoop> loops = ArrayRef<DomainLoop>(nest->loops).take_back(key.loops);
   SmallVector<int64_t> shape;
-  for (int dim : dimsInDomain(contract, tensor))
-    shape.push_back(dim < 0 ? 1 : ShapedType::kDynamic);
+  for (auto [number, loop] : llvm::enumerate(loops)) {
+    const bool isOfRuns = number == 0 && !nest->runs.empty();
+    std::optional<bool> has;
+    for (const DomainLoop &each : isOfRuns ? ArrayRef<DomainLoop>(nest->runs) : ArrayRef<DomainLoop>(loop)) {
+      std::optional<bool> own = each.dims.empty() ? true : hasDims(each);
+      if (!own || (has && has != own))
+        return failure();
+      has = own;
+    }
+    // A loop without dimensions is treated like the other reduced loops.
+    if (loop.dims.empty() && loop.reduced)
+      for (const DomainLoop &other : loops)
+        has = *has && (!other.reduced || other.dims.empty() || hasDims(other).value_or(false));
+    shape.push_back(*has ? ShapedType::kDynamic : 1);
+  }
   return shape;
 }
 
@@ -478,18 +514,23 @@ LogicalResult PartTaker::takeLoops() {
     if (auto reduction = dyn_cast<te::ReductionOpInterface>(op))
       op.setAttr("axes", DenseI64ArrayAttr::get(op.getContext(), axes));
     auto broadcast = dyn_cast<BroadcastOp>(op);
-    if (!broadcast || !broadcast.getShape())
+    auto iota = dyn_cast<te::IotaOp>(op);
+    const std::optional<Type> shape = broadcast ? broadcast.getShape() : iota ? iota.getShape() : std::nullopt;
+    if (!shape)
       continue;
-    auto named = cast<RankedTensorType>(*broadcast.getShape());
-    Type own;
-    for (auto [type, operand] :
-         llvm::zip(function.getResultTypes(),
-                   llvm::make_filter_range(key.operands, [&](const auto &each) { return isWritten(each); })))
-      if (ArrayRef<int64_t>(wholeShape(contract, operand.tensor)) == named.getShape())
-        own = cast<RankedTensorType>(type).clone(named.getElementType());
-    if (!own)
-      return op.emitOpError("[bound_c6] expects the shape of a result that reduces the same dimensions");
-    broadcast.setShapeAttr(TypeAttr::get(own));
+    auto named = cast<RankedTensorType>(*shape);
+    FailureOr<SmallVector<int64_t>> own = shapeInNest(named.getShape());
+    if (failed(own)) {
+      InFlightDiagnostic error = op.emitOpError("[bound_c6] expects a shape whose dimensions the results have that are "
+                                                "computed from it, or that they reduce");
+      error.attachNote() << "fix: 'to' another value that has the dimensions, or an operator for each set of axes";
+      return error;
+    }
+    auto type = TypeAttr::get(RankedTensorType::get(*own, named.getElementType()));
+    if (broadcast)
+      broadcast.setShapeAttr(type);
+    else
+      iota.setShapeAttr(type);
   }
   return success();
 }

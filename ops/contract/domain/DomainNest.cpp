@@ -3,6 +3,7 @@
 #include "ops/contract/domain/Domain.h"
 
 #include "ops/contract/Shapes.h"
+#include "ops/contract/domain/Workspace.h"
 
 #include <algorithm>
 
@@ -131,23 +132,23 @@ std::vector<DomainLoop> loopsOf(const Domain &domain) {
 static std::string checkOutputs(const Contract &contract, const Domain &domain) {
   for (size_t i = 0; i < contract.outputs.size(); ++i) {
     size_t tensor = contract.inputs.size() + i;
-    const std::string &name = contract.outputs[i].name;
+    const std::string who = toldName(contract.outputs[i], "output");
     std::optional<bool> hasReduced;
     for (size_t dim = 0; dim < domain.dims.size(); ++dim) {
       bool has = domain.has(tensor, dim);
       std::string text = printDim(domain.dims[dim]);
       std::optional<size_t> places = placesAlong(contract, text);
       if (has && domain.gathered[dim] && !(domain.scatters && places))
-        return "output '" + name + "' has '" + text + "', along which " +
+        return who + " has '" + text + "', along which " +
                (places         ? "the values of '" + contract.inputs[*places].name + "' are places"
                 : domain.sorts ? "bodies sort"
                                : "a body gathers: its places are along another dimension");
       if (domain.scatters)
         continue;
       if (!has && !domain.reduced[dim] && !domain.parted[dim] && !domain.gathered[dim])
-        return "output '" + name + "' has no '" + text + "', which no body reduces";
+        return who + " has no '" + text + "', which no body reduces";
       if (domain.reduced[dim] && hasReduced.value_or(has) != has)
-        return "output '" + name + "' has a part of the dimensions that bodies reduce";
+        return who + " has a part of the dimensions that bodies reduce";
       if (domain.reduced[dim])
         hasReduced = has;
     }
@@ -236,8 +237,10 @@ static std::string checkScattered(const Contract &contract, const Domain &domain
 
 /// Whether a kernel supports positions along dimensions. Returns the reason if not.
 static std::string checkCounted(const Contract &contract, const Domain &domain) {
+  const bool takesRanges = contract.nest && std::any_of(contract.bodies.begin(), contract.bodies.end(),
+                                                        [](auto &body) { return !body.writtenParts.empty(); });
   if (domain.multiplies || domain.windows || domain.hasParts() || (domain.gathers() && !domain.computesPlaces) ||
-      contract.nest)
+      takesRanges)
     return "bodies count along a dimension, and reduce windows, multiply matrices, gather or take parts";
   // With reductions, the nest determines the innermost loops (checkCountedIn).
   const bool reduces = std::find(domain.reduced.begin(), domain.reduced.end(), true) != domain.reduced.end();
@@ -365,14 +368,15 @@ std::optional<DomainNest> nestOf(const Contract &contract, const Domain &domain,
     bool isOutput = i >= contract.inputs.size();
     const std::string &name = (isOutput ? contract.outputs[i - contract.inputs.size()] : contract.inputs[i]).name;
     if (isOutput)
-      return reason = "output '" + name + "' has its dimensions in another order than " +
+      return reason = toldName(contract.outputs[i - contract.inputs.size()], "output") +
+                      " has its dimensions in another order than " +
                       (domain.scatters ? "input '" + contract.tensorAt(domain.whole).name + "', the updates"
                        : name == contract.outputs.front().name ? printShape(domain.dims) + ", that of the loops"
                                                                : "output '" + contract.outputs.front().name + "'"),
              std::nullopt;
     if (reduces)
-      return reason = "input '" + name + "' has its dimensions in another order than " + printShape(domain.dims) +
-                      ", of which a body reduces some",
+      return reason = toldName(contract.inputs[i], "input") + " has its dimensions in another order than " +
+                      printShape(domain.dims) + ", of which a body reduces some",
              std::nullopt;
     nest.isPermuted = true;
   }

@@ -5,6 +5,7 @@
 #include "ops/contract/domain/Domain.h"
 #include "ops/contract/domain/Ranges.h"
 #include "ops/contract/domain/ShapeKeys.h"
+#include "ops/contract/domain/Workspace.h"
 
 #include <algorithm>
 #include <set>
@@ -15,7 +16,7 @@ using DimSet = std::vector<bool>; ///< for each dimension of the domain
 
 bool reducesAlone(const Contract &contract) {
   auto isPlain = [](const ContractBody &body) {
-    return !body.multiplies && body.parts.empty() && body.counts.empty() && body.scans.empty() && body.gathers.empty();
+    return !body.multiplies && body.parts.empty() && body.scans.empty() && body.gathers.empty();
   };
   return !splitsSums(contract) && std::all_of(contract.bodies.begin(), contract.bodies.end(), isPlain) &&
          std::none_of(contract.dimensions.begin(), contract.dimensions.end(),
@@ -45,13 +46,23 @@ static std::vector<std::set<DimSet>> reducedOf(const Contract &contract, const D
   return reduced;
 }
 
+/// Whether an output lacks a dimension that other tensors have and that no body reduces. A kernel leaves the same
+/// dimensions in all outputs that reduce.
+static bool leavesApart(const Contract &contract, const Domain &domain, const DimSet &reduced) {
+  for (size_t tensor = contract.inputs.size(); tensor < domain.tensors.size(); ++tensor)
+    for (size_t dim = 0; dim < domain.dims.size(); ++dim)
+      if (!reduced[dim] && !domain.has(tensor, dim))
+        return true;
+  return false;
+}
+
 bool reducesApart(const Contract &contract) {
   // Most bodies have one list of axes, or none.
   std::set<std::vector<std::string>> lists;
   for (const ContractBody &body : contract.bodies)
     for (const ContractBodyResult &result : body.results)
       lists.insert(result.axes.begin(), result.axes.end());
-  if (contract.nest || numResults(contract) < 2 || lists.size() < 2 || !reducesAlone(contract))
+  if (contract.nest || numResults(contract) < 2 || lists.empty() || !reducesAlone(contract))
     return false;
   std::string reason;
   std::optional<Domain> domain = domainOf(contract, reason);
@@ -60,7 +71,7 @@ bool reducesApart(const Contract &contract) {
   std::set<DimSet> sets;
   for (const std::set<DimSet> &own : reducedOf(contract, *domain))
     sets.insert(own.begin(), own.end());
-  return sets.size() > 1;
+  return sets.size() > 1 || (sets.size() == 1 && leavesApart(contract, *domain, *sets.begin()));
 }
 
 std::vector<int> dimsInDomain(const Contract &contract, size_t tensor) {
@@ -104,6 +115,7 @@ private:
   void leaveOutUnits(LaunchNest &nest) const;
   bool hasKernel(const Group &group) const;
   std::string makeGroups(Groups &groups) const;
+  void addReducing(Groups &groups, size_t output, const DimSet &dims) const;
   void addWithout(Groups &groups, size_t output) const;
   bool addReading(Groups &groups, size_t output, const DimSet &dims) const;
 
@@ -167,7 +179,7 @@ std::set<size_t> ReductionNests::readBy(const std::vector<size_t> &outputs) cons
     for (size_t output : outputs)
       if (output < body.results.size())
         for (unsigned argument : body.results[output].arguments)
-          if (argument >= kFirstReturned)
+          if (argument >= kFirstReturned && argument < kFirstShaped)
             read.insert(argument - kFirstReturned);
   for (size_t output : outputs)
     read.erase(output);
@@ -192,6 +204,19 @@ void ReductionNests::leaveOutUnits(LaunchNest &nest) const {
   }
 }
 
+/// The dimensions along which results have positions: of the others a nest may make loops with their neighbours.
+static std::vector<std::string> countedBy(const ContractBody &body, const std::vector<size_t> &outputs) {
+  std::set<unsigned> numbers;
+  for (size_t output : outputs)
+    if (output < body.results.size())
+      numbers.insert(body.results[output].arguments.begin(), body.results[output].arguments.end());
+  std::vector<std::string> counts;
+  for (size_t i = 0; i < body.counts.size(); ++i)
+    if (numbers.count(unsigned(kFirstCounted + i)))
+      counts.push_back(body.counts[i]);
+  return counts;
+}
+
 LaunchNest ReductionNests::nestOf(const Group &group, size_t number) const {
   const std::set<size_t> inputs = inputsOf(group.outputs);
   LaunchNest nest;
@@ -213,8 +238,10 @@ LaunchNest ReductionNests::nestOf(const Group &group, size_t number) const {
     nest.tensors.push_back(contract.inputs.size() + output);
   }
   leaveOutUnits(nest);
-  for (ContractBody &body : nest.contract.bodies)
+  for (ContractBody &body : nest.contract.bodies) {
     body.axes.clear();
+    body.counts = countedBy(body, group.outputs);
+  }
   const std::vector<std::string> axes = axesOf(group.dims, nest.contract);
   for (ContractBody &body : nest.contract.bodies) {
     body.axes = axes;
@@ -228,6 +255,22 @@ bool ReductionNests::hasKernel(const Group &group) const {
   std::string reason;
   std::optional<Domain> own = domainOf(nest.contract, reason);
   return own && ::opc::nestOf(nest.contract, *own, reason);
+}
+
+/// Adds a result that reduces and reads no others: to the first group over the same dimensions of which a kernel leaves
+/// what this result has too.
+void ReductionNests::addReducing(Groups &groups, size_t output, const DimSet &dims) const {
+  for (Group &group : groups) {
+    if (group.dims != dims)
+      continue;
+    Group with = group;
+    with.outputs.push_back(output);
+    if (!hasKernel(with))
+      continue;
+    group = std::move(with);
+    return;
+  }
+  groups.push_back({dims, {output}});
 }
 
 /// Adds a result without a reduction.
@@ -289,18 +332,13 @@ std::string ReductionNests::makeGroups(Groups &groups) const {
   std::vector<size_t> reading;
   for (size_t i = 0; i < reduced.size(); ++i) {
     if (reduced[i].size() > 1)
-      return "output '" + contract.tensorAt(contract.inputs.size() + i).name + "' depends on reductions over " +
+      return toldName(contract.tensorAt(contract.inputs.size() + i), "output") + " depends on reductions over " +
              namesOf(*reduced[i].begin()) + " and over " + namesOf(*std::next(reduced[i].begin())) +
              ", where the reductions of one result are over the same dimensions, or are results themselves";
     if (!readBy({i}).empty())
       reading.push_back(i);
-    if (reduced[i].empty() || !readBy({i}).empty())
-      continue;
-    auto group =
-        std::find_if(groups.begin(), groups.end(), [&](const Group &each) { return each.dims == *reduced[i].begin(); });
-    if (group == groups.end())
-      group = groups.insert(groups.end(), {*reduced[i].begin(), {}});
-    group->outputs.push_back(i);
+    if (!reduced[i].empty() && readBy({i}).empty())
+      addReducing(groups, i, *reduced[i].begin());
   }
   for (size_t i = 0; i < reduced.size(); ++i)
     if (reduced[i].empty() && readBy({i}).empty())
@@ -312,8 +350,8 @@ std::string ReductionNests::makeGroups(Groups &groups) const {
     };
     const auto added = std::find_if(reading.begin(), reading.end(), add);
     if (added == reading.end())
-      return "output '" + contract.tensorAt(contract.inputs.size() + reading.front()).name +
-             "' is computed from itself";
+      return toldName(contract.tensorAt(contract.inputs.size() + reading.front()), "output") +
+             " is computed from itself";
     reading.erase(added);
   }
   return {};

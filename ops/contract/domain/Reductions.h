@@ -4,8 +4,9 @@
 //                 %b = te.reduce_max %x axes [C]   b [N, S]
 //
 // One pass over x cannot compute both in the order of memory, so results that reduce the same dimensions form a nest,
-// with the inputs from which they are computed (ContractBody::results). A result without a reduction is in the first
-// suitable nest, else in a separate one.
+// with the inputs from which they are computed (ContractBody::results). Those that leave different dimensions, as sums
+// over A of x [A, B] and of v [A], are in separate nests. A result without a reduction is in the first suitable nest,
+// else in a separate one.
 //
 // A result that depends on reductions over different dimensions reads other results, each from a nest before its own:
 //
@@ -31,11 +32,14 @@ namespace opc {
 
 /// In ContractBodyResult::arguments, the number of the first result; arguments come before it.
 inline constexpr unsigned kFirstReturned = 64;
+/// Likewise of results whose dimensions alone a value has (`te.broadcast ... to !y`), and of positions: dimensions in
+/// ContractBody::counts.
+inline constexpr unsigned kFirstShaped = 128, kFirstCounted = 192;
 
-/// Whether shapes and bodies have nothing with separate loops besides reductions.
+/// Whether shapes and bodies have nothing with separate loops besides reductions and positions.
 bool reducesAlone(const Contract &contract);
 
-/// Whether bodies reduce different sets of dimensions.
+/// Whether bodies reduce different sets of dimensions, or leave different ones of those that they do not reduce.
 bool reducesApart(const Contract &contract);
 
 /// For such a contract, the dimensions of a tensor before its body is divided into nests: for each its dimension of the

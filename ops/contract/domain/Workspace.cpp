@@ -95,9 +95,18 @@ void WorkspaceFinder::addArgument(unsigned argument, Needs &needs) const {
     for (unsigned dim : domain.dimsOf(tensor))
       needs.dims[dim] = true;
   };
+  if (argument >= kFirstCounted) {
+    if (argument - kFirstCounted < body.counts.size())
+      for (size_t dim = 0; dim < domain.dims.size(); ++dim)
+        if (domain.dims[dim].kind == ContractDim::Symbol &&
+            domain.dims[dim].name == body.counts[argument - kFirstCounted])
+          needs.dims[dim] = true;
+    return;
+  }
   if (argument >= kFirstReturned) {
-    if (argument - kFirstReturned < contract.outputs.size())
-      addDims(contract.inputs.size() + argument - kFirstReturned);
+    const size_t output = argument - (argument >= kFirstShaped ? kFirstShaped : kFirstReturned);
+    if (output < contract.outputs.size())
+      addDims(contract.inputs.size() + output);
     return;
   }
   for (size_t input : inputsOfArgument(contract, argument))
@@ -176,7 +185,6 @@ void WorkspaceFinder::addTensor(const ContractBodyStep &step) {
   tensor.summary = step.value;
   tensor.types.assign(contract.typeRows(), ElementType::Float32);
   tensor.formats.assign(contract.typeRows(), "ND");
-  tensor.location = body.location;
   const DimSet dims = needsOf(step).dims, reduced = reducedBy(step);
   for (size_t dim = 0; dim < domain.dims.size(); ++dim)
     if (dims[dim] && !reduced[dim])
@@ -214,6 +222,11 @@ void WorkspaceFinder::find() {
     addTensor(flow.reductions[number]);
     body.results.push_back(resultOf(flow.reductions[number]));
   }
+}
+
+std::string toldName(const ContractTensor &tensor, const std::string &what) {
+  return tensor.location.file.empty() && !tensor.summary.empty() ? "the value '%" + tensor.summary + "'"
+                                                                 : what + " '" + tensor.name + "'";
 }
 
 void findWorkspace(Contract &contract) {

@@ -8,8 +8,9 @@
 //
 // A nest reduces one set of dimensions (Reductions.h). Where a value depends on reductions over others, these are
 // written to the workspace of the launch, memory that is no operand, by nests before it. Each is a tensor of the
-// dimensions that its reductions leave, in float32 (ContractTensor, Contract::workspace): the body reads it as it
-// computed it, without rounding to the type that it stores.
+// dimensions that its reductions leave (ContractTensor, Contract::workspace): floats in float32, so that the body reads
+// a value as it computed it, without rounding to the type that it stores; whole numbers and truth values in int32. The
+// reader of a contract does not know types of values and assumes float32; the import sets them.
 //
 // Only reductions are in the workspace: what is computed from them element by element is computed again in each nest.
 // In the order of the text, a reduction puts those there on which it depends and which reduce other dimensions; a
@@ -27,6 +28,10 @@ namespace opc {
 /// has them, if each returned value reduces one set of dimensions, or if the body has nests of another kind. Can be
 /// called again after shapes changed.
 void findWorkspace(Contract &contract);
+
+/// As a message names a tensor: "output 'y'", or "the value '%m'" of one in the workspace, which has no place in the
+/// contract's file and whose summary is the name of the value.
+std::string toldName(const ContractTensor &tensor, const std::string &what);
 
 } // namespace opc
 

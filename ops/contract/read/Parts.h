@@ -94,6 +94,8 @@ void checkBodyTypes(ContractErrors &errors, ContractDraft &draft);
 void readSchedule(ContractErrors &errors, Diagnostics &diagnostics, ContractDraft &draft);
 /// 41, on the file system.
 void checkFiles(ContractErrors &errors, const ContractDraft &draft);
+/// Blanks the comments and strings of a body.
+void blankUnread(std::string &text);
 /// The values of a body, from its text without comments and strings.
 ContractBodyFlow readFlow(const std::string &text);
 /// Sets the axes of the bodies at level te; unreadable files have none. 46: texts of type rows have one domain.

@@ -4,6 +4,7 @@
 // depend on these dimensions (ops/contract/domain/Domain.h, Contraction.h).
 
 #include "ops/contract/read/Parts.h"
+#include "ops/contract/read/UnusedStatements.h"
 
 #include "ops/contract/Shapes.h"
 #include "ops/contract/domain/Domain.h"
@@ -20,24 +21,6 @@ static constexpr size_t kLongestBody = size_t(1) << 20;
 
 static bool isWordChar(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '.';
-}
-
-/// Blanks comments and strings.
-static void blankUnread(std::string &text) {
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '"') {
-      size_t end = i + 1;
-      while (end < text.size() && text[end] != '"' && text[end] != '\n')
-        end += text[end] == '\\' ? 2 : 1;
-      end = std::min(end, text.size() - 1);
-      std::fill(text.begin() + ptrdiff_t(i), text.begin() + ptrdiff_t(end) + 1, ' ');
-      i = end;
-    } else if (text[i] == '/' && i + 1 < text.size() && text[i + 1] == '/') {
-      size_t end = std::min(text.find('\n', i), text.size());
-      std::fill(text.begin() + ptrdiff_t(i), text.begin() + ptrdiff_t(end), ' ');
-      i = end;
-    }
-  }
 }
 
 /// The words of a list, without blanks.
@@ -167,6 +150,7 @@ static std::vector<std::string> axesOf(const std::string &text) {
 }
 
 void readTeBody(ContractBody &body, std::string text) {
+  leaveOut(unusedStatements(text), text);
   blankUnread(text);
   body.flow = readFlow(text);
   body.results = body.flow.results;

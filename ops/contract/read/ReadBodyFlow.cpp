@@ -18,17 +18,22 @@
 //
 // Reductions that differ in `keep` alone are one value.
 //
+// A value that takes its shape from a result (`te.broadcast %a to !y`) has the dimensions of this result, and te.iota
+// counts along one of them.
+//
 // The reductions between, those that are not returned, are listed with what they are computed from, and so are the
 // returned values: where `r` is not returned above, `y` is computed from argument 0 and the reductions 0 and 1, and 1
 // from argument 0 and 0. Workspace.h decides which of them have memory.
 
 #include "ops/contract/domain/Reductions.h"
 #include "ops/contract/read/Parts.h"
+#include "ops/contract/read/UnusedStatements.h"
 
 #include <algorithm>
 #include <bitset>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace opc {
 
@@ -41,18 +46,23 @@ class FlowReader {
 public:
   explicit FlowReader(const std::string &text) : text(text) {}
   ContractBodyFlow read();
+  std::vector<UnusedStatement> takeUnused() { return std::move(unused); }
 
 private:
   struct Needs {
     std::bitset<kMostCounted> arguments, lists;
     std::bitset<kMostCounted> results; ///< other returned values, whose own needs it does not have
     std::bitset<kMostCounted> between; ///< reductions that are not returned, likewise; for steps
+    std::bitset<kMostCounted> shaped;  ///< results whose dimensions it has
+    std::bitset<kMostCounted> counted; ///< dimensions along which it counts, in the order of the text
     bool again = false;                ///< a reduction depends on another one
     Needs &operator|=(const Needs &other) {
       arguments |= other.arguments;
       lists |= other.lists;
       results |= other.results;
       between |= other.between;
+      shaped |= other.shaped;
+      counted |= other.counted;
       again |= other.again;
       return *this;
     }
@@ -62,15 +72,22 @@ private:
     std::vector<std::string> operands;
     std::bitset<kMostCounted> lists; ///< of its own axes
     size_t begin = 0, end = 0;       ///< of its text behind the '='
+    size_t start = 0;                ///< of its text, at the '%'
+    bool shapesLoops = false;        ///< it names dimensions
+    std::string operation;           ///< "te.add"
+    Needs direct;                    ///< what it needs besides its operands and axes
   };
   enum Part { Outside, Header, Body, Return };
 
   void beginStatement(std::string target, Part next, size_t behind);
   std::string reductionOf(const Statement &statement) const;
   void readName();
+  void readAlias();
+  void readCounted();
   void readAxes();
   void readWord();
   void endFunction();
+  void findUnused();
   void endSteps(const std::map<std::string, size_t> &numbers);
   ContractBodyStep stepOf(const std::string &value, const Statement *statement, const Needs &own) const;
   std::string takeName();
@@ -79,10 +96,13 @@ private:
   const std::string &text;
   size_t at = 0;
   Part part = Outside;
-  unsigned depth = 0;   ///< of parentheses in a header
-  std::string target;   ///< the value that the statement defines
-  Needs needs;          ///< of the statement
-  size_t arguments = 0; ///< of the function
+  unsigned depth = 0;                              ///< of parentheses in a header
+  std::string target;                              ///< the value that the statement defines
+  Needs needs;                                     ///< of the statement
+  size_t arguments = 0;                            ///< of the function
+  bool inResults = false;                          ///< of a header
+  std::vector<std::string> aliases, resultAliases; ///< of the types of its arguments and results
+  std::vector<std::string> counts;                 ///< dimensions of te.iota, each once
   bool isTooLarge = false;
   std::map<std::string, Needs> values; ///< of the function
   std::vector<Statement> statements;   ///< of the function, in order
@@ -92,9 +112,28 @@ private:
   std::vector<Needs> results;
   std::optional<ContractBodyFlow> steps; ///< of the first function
   bool differ = false;                   ///< other functions have other steps
+  bool isPlain = true;                   ///< the function reads names that it defines before, each once
+  std::vector<UnusedStatement> unused;   ///< of all functions
 };
 
 } // namespace
+
+void blankUnread(std::string &text) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"') {
+      size_t end = i + 1;
+      while (end < text.size() && text[end] != '"' && text[end] != '\n')
+        end += text[end] == '\\' ? 2 : 1;
+      end = std::min(end, text.size() - 1);
+      std::fill(text.begin() + ptrdiff_t(i), text.begin() + ptrdiff_t(end) + 1, ' ');
+      i = end;
+    } else if (text[i] == '/' && i + 1 < text.size() && text[i + 1] == '/') {
+      size_t end = std::min(text.find('\n', i), text.size());
+      std::fill(text.begin() + ptrdiff_t(i), text.begin() + ptrdiff_t(end), ' ');
+      i = end;
+    }
+  }
+}
 
 static bool isNameChar(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '.' || c == '-';
@@ -143,8 +182,35 @@ std::string FlowReader::reductionOf(const Statement &each) const {
   return words;
 }
 
+/// Adds the statements on which no returned value depends. A function with names that are unknown or defined twice has
+/// none: its mistake is reported where the names are resolved.
+void FlowReader::findUnused() {
+  std::set<std::string> needed(returned.begin(), returned.end());
+  for (const std::string &name : returned)
+    isPlain &= values.count(name) > 0;
+  if (!isPlain || returned.empty())
+    return;
+  std::vector<size_t> found;
+  for (size_t i = statements.size(); i-- > 0;) {
+    if (needed.count(statements[i].target))
+      needed.insert(statements[i].operands.begin(), statements[i].operands.end());
+    else
+      found.push_back(i);
+  }
+  std::set<std::string> shaping;
+  for (auto number = found.rbegin(); number != found.rend(); ++number) {
+    const Statement &each = statements[*number];
+    const bool shapes = each.shapesLoops || std::any_of(each.operands.begin(), each.operands.end(),
+                                                        [&](auto &operand) { return shaping.count(operand) > 0; });
+    if (shapes)
+      shaping.insert(each.target);
+    unused.push_back({each.target, each.start, std::min(each.end, text.size()), shapes});
+  }
+}
+
 /// Adds the needs of the returned values. A value that depends on different axes is computed from the others.
 void FlowReader::endFunction() {
+  findUnused();
   std::map<std::string, size_t> numbers, reductions;
   for (const Statement &each : statements)
     if (auto found = std::find(returned.begin(), returned.end(), each.target); found != returned.end()) {
@@ -169,7 +235,7 @@ void FlowReader::endFunction() {
     return own;
   };
   for (const Statement &each : statements) {
-    Needs own;
+    Needs own = each.direct;
     for (const std::string &operand : each.operands)
       own |= needsOf(operand);
     own.again = (own.lists.any() && each.lists.any()) || own.again;
@@ -198,6 +264,12 @@ ContractBodyStep FlowReader::stepOf(const std::string &value, const Statement *o
     if (own.results[i])
       step.arguments.push_back(kFirstReturned + i);
   for (unsigned i = 0; i < kMostCounted; ++i)
+    if (own.shaped[i])
+      step.arguments.push_back(kFirstShaped + i);
+  for (unsigned i = 0; i < kMostCounted; ++i)
+    if (own.counted[i])
+      step.arguments.push_back(kFirstCounted + i);
+  for (unsigned i = 0; i < kMostCounted; ++i)
     if (own.between[i])
       step.reductions.push_back(i);
   return step;
@@ -222,7 +294,7 @@ void FlowReader::endSteps(const std::map<std::string, size_t> &numbers) {
     return needed;
   };
   for (const Statement &each : statements) {
-    Needs needed;
+    Needs needed = each.direct;
     for (const std::string &operand : each.operands)
       needed |= needsOf(operand);
     own[each.target] = needed;
@@ -265,12 +337,51 @@ void FlowReader::readName() {
   if (next < text.size() && text[next] == '=') {
     const size_t behind = at - name.size() - 1;
     at = next + 1;
-    return beginStatement(std::move(name), Body, behind);
+    beginStatement(std::move(name), Body, behind);
+    isPlain &= values.count(target) == 0;
+    statement.start = behind;
+    return;
   }
   if (auto known = values.find(name); known != values.end()) {
     needs |= known->second;
     statement.operands.push_back(std::move(name));
+  } else {
+    isPlain = false;
   }
+}
+
+/// The text is after a '!'. An op that names a shape has the dimensions of that tensor.
+void FlowReader::readAlias() {
+  const std::string alias = takeName();
+  if (part == Header) {
+    (inResults ? resultAliases : aliases).push_back(alias);
+    return;
+  }
+  if (part != Body || (statement.operation != "te.broadcast" && statement.operation != "te.iota"))
+    return;
+  // An attribute of the launch has no alias and follows the inputs.
+  const auto argument = std::find(aliases.begin(), aliases.end(), alias);
+  const auto result = std::find(resultAliases.begin(), resultAliases.end(), alias);
+  const auto number = size_t(argument != aliases.end() ? argument - aliases.begin() : result - resultAliases.begin());
+  isTooLarge |= number >= kMostCounted;
+  if (!isTooLarge && (argument != aliases.end() || result != resultAliases.end()))
+    for (Needs *each : {&needs, &statement.direct})
+      (argument != aliases.end() ? each->arguments : each->shaped).set(number);
+}
+
+/// The text is after the word `along` of te.iota.
+void FlowReader::readCounted() {
+  skipBlanks();
+  const std::string dim = takeName();
+  auto found = std::find(counts.begin(), counts.end(), dim);
+  const auto number = size_t(found - counts.begin());
+  isTooLarge |= number >= kMostCounted;
+  if (isTooLarge)
+    return;
+  if (found == counts.end())
+    counts.push_back(dim);
+  needs.counted.set(number);
+  statement.direct.counted.set(number);
 }
 
 // The text is after the word `axes`.
@@ -315,14 +426,26 @@ void FlowReader::readWord() {
   const std::string word = takeName();
   if (word == "func.func" || word == "func") {
     beginStatement({}, Header, at);
+    isPlain = true;
     values.clear();
     statements.clear();
     returned.clear();
+    aliases.clear();
+    resultAliases.clear();
+    inResults = false;
     arguments = depth = 0;
   } else if (part == Body && (word == "return" || word == "func.return")) {
     beginStatement({}, Return, at - word.size());
-  } else if (part == Body && word == "axes") {
-    readAxes();
+  } else if (part == Header && word == "-") {
+    inResults = true;
+  } else if (part == Body && (word == "axes" || word == "along")) {
+    statement.shapesLoops = true;
+    if (word == "axes")
+      readAxes();
+    else if (statement.operation == "te.iota")
+      readCounted();
+  } else if (part == Body && statement.operation.empty()) {
+    statement.operation = word;
   }
 }
 
@@ -332,7 +455,10 @@ ContractBodyFlow FlowReader::read() {
     if (c == '%') {
       ++at;
       readName();
-    } else if (c == '!' || c == '#' || c == '@') {
+    } else if (c == '!') {
+      ++at;
+      readAlias();
+    } else if (c == '#' || c == '@') {
       ++at;
       takeName();
     } else if (isNameChar(c)) {
@@ -365,6 +491,12 @@ ContractBodyFlow FlowReader::read() {
     for (unsigned result = 0; result < kMostCounted; ++result)
       if (results[i].results[result])
         read[i].arguments.push_back(kFirstReturned + result);
+    for (unsigned shape = 0; shape < kMostCounted; ++shape)
+      if (results[i].shaped[shape])
+        read[i].arguments.push_back(kFirstShaped + shape);
+    for (unsigned count = 0; count < kMostCounted; ++count)
+      if (results[i].counted[count])
+        read[i].arguments.push_back(kFirstCounted + count);
     read[i].reducesAgain = results[i].again;
   }
   return flow;
@@ -372,6 +504,20 @@ ContractBodyFlow FlowReader::read() {
 
 ContractBodyFlow readFlow(const std::string &text) {
   return FlowReader(text).read();
+}
+
+std::vector<UnusedStatement> unusedStatements(std::string text) {
+  blankUnread(text);
+  FlowReader reader(text);
+  (void)reader.read();
+  return reader.takeUnused();
+}
+
+void leaveOut(const std::vector<UnusedStatement> &unused, std::string &text) {
+  for (const UnusedStatement &each : unused)
+    for (size_t i = each.begin; each.shapesLoops && i < std::min(each.end, text.size()); ++i)
+      if (text[i] != '\n' && text[i] != '\r')
+        text[i] = ' ';
 }
 
 } // namespace opc

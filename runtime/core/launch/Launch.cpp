@@ -114,7 +114,11 @@ static std::optional<std::vector<Tensor>> makeTensors(const Manifest &manifest, 
     }
     std::optional<Tensor> output = makeOutput(tensor.types[row], *shape);
     if (!output) {
-      diagnostics.error(Code::E0527, {}, "no memory for " + who + " of shape " + shapeText(*shape));
+      const int64_t bytes =
+          *checkedElements(*shape, elementSize(tensor.types[row])) * int64_t(elementSize(tensor.types[row]));
+      diagnostics.error(Code::E0527, {},
+                        "no memory for " + who + " of shape " + shapeText(*shape) + " of '" +
+                            printable(manifest.opType) + "', which has " + std::to_string(bytes) + " bytes");
       return std::nullopt;
     }
     if (output->numBytes() && output->data())

@@ -38,7 +38,8 @@ formsAsTensors(const Manifest &manifest, const std::vector<std::optional<TensorF
 std::shared_ptr<PreparedLaunch>
 PreparedLaunch::create(std::shared_ptr<Operator> op, const std::vector<std::optional<TensorForm>> &inputs,
                        const std::vector<NamedValue> &attributes, Diagnostics &diagnostics,
-                       std::vector<std::optional<ElementType>> outputTypes, const Manifest *outline) {
+                       std::vector<std::optional<ElementType>> outputTypes, const Manifest *outline,
+                       const std::shared_ptr<WorkspaceMemory> &memory) {
   const Manifest &manifest = op->manifest();
   // A caller may give any number of tensors for an input with a count.
   std::vector<size_t> places = outline ? placesOf(manifest, *outline) : std::vector<size_t>();
@@ -49,7 +50,7 @@ PreparedLaunch::create(std::shared_ptr<Operator> op, const std::vector<std::opti
     std::vector<std::optional<TensorForm>> own;
     for (size_t place : places)
       own.push_back(inputs[place]);
-    auto launch = create(op, own, attributes, diagnostics, std::move(outputTypes));
+    auto launch = create(op, own, attributes, diagnostics, std::move(outputTypes), nullptr, memory);
     if (!launch)
       return nullptr;
     launch->asked = inputs.size() + manifest.outputs.size();
@@ -95,7 +96,7 @@ PreparedLaunch::create(std::shared_ptr<Operator> op, const std::vector<std::opti
   for (const Tensor &tensor : bound->workspace)
     between.push_back(tensor.numBytes());
   if (!between.empty())
-    launch->space = std::make_unique<WorkspacePool>(between);
+    launch->space = std::make_unique<WorkspacePool>(between, manifest.opType, memory);
   for (size_t i = 0; i + between.size() < arguments.tensors.size(); ++i) {
     const LaunchTensor &tensor = arguments.tensors[i];
     launch->rules.add(tensor.bytes, int64_t(elementSize(tensor.type)), i >= inputs.size());
@@ -163,13 +164,9 @@ bool PreparedLaunch::runTaken(void *const *tensors, Diagnostics &diagnostics) co
     return false;
   if (!space)
     return prepared->run(own.data(), diagnostics);
-  const WorkspacePool::Lease lease(*space);
-  if (!lease) {
-    diagnostics.error(Code::E0527, {},
-                      "no memory for the workspace of '" + printable(owner->manifest().opType) + "', which has " +
-                          std::to_string(space->bytes()) + " bytes");
+  const WorkspacePool::Lease lease(*space, diagnostics);
+  if (!lease)
     return false;
-  }
   lease.appendTo(own);
   return prepared->run(own.data(), diagnostics);
 }

@@ -36,13 +36,14 @@ class PreparedLaunch {
 public:
   /// Prepares a launch. `inputs` are in the manifest's order, nullopt for an optional input that is not given.
   /// `outputTypes` as in LaunchTarget. With the `outline` of a contract, `inputs` and the tensors of `run` are in its
-  /// order, including those without which the kernels were compiled. Returns null after reporting errors of bindLaunch
-  /// or of the device.
+  /// order, including those without which the kernels were compiled. A workspace of a run is taken from `memory`; null:
+  /// from memory without a limit. Returns null after reporting errors of bindLaunch or of the device.
   static std::shared_ptr<PreparedLaunch> create(std::shared_ptr<Operator> op,
                                                 const std::vector<std::optional<TensorForm>> &inputs,
                                                 const std::vector<NamedValue> &attributes, Diagnostics &diagnostics,
                                                 std::vector<std::optional<ElementType>> outputTypes = {},
-                                                const Manifest *outline = nullptr);
+                                                const Manifest *outline = nullptr,
+                                                const std::shared_ptr<WorkspaceMemory> &memory = nullptr);
 
   /// Forms of the outputs, in the manifest's order.
   const std::vector<TensorForm> &outputs() const { return outputForms; }

@@ -419,7 +419,7 @@ TEST(ShapeKeys, DifferentReductions) {
   EXPECT_EQ(reasonOf(c), "no result is computed from input 'g'");
   // Not beside what has other loops: then all results reduce all.
   c = reducing({x}, {tensor("a", {"N", "C"}), tensor("b", {"N", "S"})}, {{{{"S"}}, {0}}, {{{"C"}}, {0}}});
-  c.bodies[0].counts = {"N"};
+  c.bodies[0].scans = {"N"};
   EXPECT_EQ(reasonOf(c), "output 'a' has a part of the dimensions that bodies reduce");
 }
 

@@ -106,6 +106,43 @@ TEST(Workspace, Shapes) {
             "m between_0 []\nw between_0 \nx between_0 y \nw between_0 long\nx between_0 y long\n");
 }
 
+// Results over the same dimensions are in one nest if they leave the same, and in others if not.
+TEST(Workspace, Leaves) {
+  const ContractTensor x = tensor("x", {"A", "B"}), v = tensor("v", {"A"});
+  const ContractTensor y = tensor("y", {"B"}), m = tensor("m", {"B"}), z = tensor("z", {});
+  const std::string sums = "%y = te.reduce_sum %x axes [A]\n%z = te.reduce_sum %v axes [A]\n";
+  EXPECT_EQ(printed(contract({x, v}, {y, z}, sums + "return %y, %z : !y, !z")), "x y \nv z \nv z long\n");
+  EXPECT_EQ(
+      printed(contract({x, v}, {y, z, m}, sums + "%m = te.reduce_max %x axes [A]\nreturn %y, %z, %m : !y, !z, !m")),
+      "x y m \nv z \nv z long\n");
+  EXPECT_EQ(printed(contract({x, v}, {y},
+                             "%m = te.reduce_sum %v axes [A]\n%d = te.sub %x, %m\n"
+                             "%y = te.reduce_sum %d axes [A]\nreturn %y : !y")),
+            "no nests");
+}
+
+// A value has the dimensions along which it counts, and those of a result whose shape it takes. Only the nests that
+// need positions count.
+TEST(Workspace, Positions) {
+  const ContractTensor x = tensor("x", {"N", "M", "K"}), w = tensor("w", {"N"}), y = tensor("y", {"N", "M", "K"});
+  const Contract c = contract({x, w}, {y},
+                              "%p = te.iota along M to !y\n%q = te.cast %p to !T\n%a = te.mul %q, %w\n"
+                              "%b = te.mul %a, %x\n%m = te.reduce_max %b axes [N, K] keep\n%d = te.sub %x, %m\n"
+                              "%c = te.reduce_max %d axes [M] keep\n%y = te.sub %d, %c\nreturn %y : !y");
+  EXPECT_EQ(printed(c), "m between_0 [M]\nx w between_0 \nx between_0 y \n");
+  std::string reason;
+  const std::vector<LaunchNest> nests = nestsOf(c, reason);
+  ASSERT_EQ(nests.size(), 2u);
+  EXPECT_EQ(nests[0].contract.bodies[0].counts, std::vector<std::string>{"M"});
+  EXPECT_TRUE(nests[1].contract.bodies[0].counts.empty());
+  EXPECT_EQ(printShape(contract({x, w}, {y},
+                                "%b = te.broadcast %w to !y\n%m = te.reduce_sum %b axes [K] keep\n%d = te.sub %x, %m\n"
+                                "%c = te.reduce_max %d axes [M] keep\n%y = te.sub %d, %c\nreturn %y : !y")
+                           .workspace[0]
+                           .shape),
+            "[N, M]");
+}
+
 // Nests of other kinds have no workspace, and shapes that change are found again.
 TEST(Workspace, Again) {
   const ContractTensor x = tensor("x", {"N", "M"}), y = tensor("y", {"N", "M"});
@@ -118,7 +155,7 @@ TEST(Workspace, Again) {
   c.inputs[0] = c.outputs[0] = tensor("x", {"M", "N"});
   findWorkspace(c);
   EXPECT_EQ(printShape(c.workspace[0].shape), "[N]");
-  c.bodies[0].counts = {"N"};
+  c.bodies[0].scans = {"N"};
   findWorkspace(c);
   EXPECT_TRUE(c.workspace.empty());
   EXPECT_EQ(c.bodies[0].results.size(), 1u);
