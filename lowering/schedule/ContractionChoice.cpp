@@ -162,10 +162,12 @@ Times CostModel::timesOfStep(int64_t m, int64_t n, int64_t k) const {
     of(times, Pipe::MTE2) =
         filterCycles(m, k) + target.copyCycles(Pipe::MTE2, channels, (elementsOfPlace + 1) * n * tile.bytes);
     // A fill and a gather for all channels; the offsets are computed once for a tile.
-    const TypeRow half = {ElementType::Float16, ElementType::Float16};
-    of(times, Pipe::V) =
-        target.vectorCycles(Intrinsic::vgather, half, n * k) + target.vectorCycles(Intrinsic::vbrc, half, kFractalRows);
-    of(times, Pipe::MTE3) = fractals(n) * target.fillCycles(k * kFractalRowBytes);
+    const ElementType type = tile.bytes == 4 ? ElementType::Float32 : ElementType::Float16;
+    of(times, Pipe::V) = target.vectorCycles(Intrinsic::vgather, {type, type}, n * k) +
+                         target.vectorCycles(Intrinsic::vbrc, {type, type}, kFractalRows);
+    // A copy for each column of fractals, of float32 in each band of k.
+    const int64_t bands = tile.bytes == 4 ? fractals(k) : 1, lines = bands == 1 ? k : kFractalRows;
+    of(times, Pipe::MTE3) = bands * fractals(n) * (tile.bytes / 2) * target.fillCycles(lines * kFractalRowBytes);
   } else if (!hasResidentRight) {
     if (!isResident)
       addTimes(times, 1, timesOfPart(left, m, tile.rows, k, tile.depth));
@@ -345,7 +347,8 @@ static int64_t ubBytesOf(NeedsAttr needs, ScheduleAttr schedule, const ShapeKey 
   if (key.hasWindows) { // WindowPanels: two panels and the elements of two channels, offsets, and nine rows
                         // of positions
     const aicore::CubeTile tile = cubeTile(needs, schedule, key, target);
-    panels = 2 * (tile.depth * tile.width + aicore::mostOfChannels(key.hasPackedFilters) + kFractalRows) * tile.bytes +
+    panels = 2 * (tile.depth * tile.width + aicore::mostOfChannels(key.hasPackedFilters, tile.bytes) + kFractalRows) *
+                 tile.bytes +
              (aicore::offsetRows(tile.depth, key.hasPackedFilters) + 9) * tile.width * int64_t(sizeof(int32_t)) +
              16 * schedule.getAlignment();
   }

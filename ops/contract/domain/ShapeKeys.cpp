@@ -468,6 +468,11 @@ static std::vector<ShapeKey> contractionKeys(const Contract &contract) {
     longRows.operands = operands;
     longRows.isBatched = longRows.isLong = true;
   }
+  if (domain.windows && !product.m.dims.empty() && product.isLeftAlongK && !product.reducesRows) {
+    ShapeKey &wide = list.add("contraction_wide", ShapeKey::Contraction, {false, false, true});
+    wide.hasWindows = wide.isWide = wide.isBatched = true;
+    wide.operands = operands;
+  }
   // Windows of one element, in the order of memory, are a plain matrix; with separate filters for each channel there
   // are no rows to multiply.
   const bool isDense =

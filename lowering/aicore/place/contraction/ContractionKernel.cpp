@@ -203,7 +203,7 @@ void ContractionKernel::write() {
       panels->forEachPart(startOf(product.right), [&](Extent k, Value right, Value isFirst) {
         const Part left = loadLeft(k); // if k is 0, it has no element that a copy could begin at
         k.size = w.max(k.size, one);
-        multiply(k, left, {right, product.isRightAlongK ? n.whole : k.whole}, isFirst, sums);
+        multiply(k, left, {right, hasBands(product.isRightAlongK) ? w.constant(tile.width) : k.whole}, isFirst, sums);
       });
     } else {
       w.loop(steps, [&](Value step) { multiplyStep(stepOf(step), isEqual(step, w.constant(0)), sums); });
