@@ -308,21 +308,34 @@ int64_t computedOperandWait(const ProductNeeds &needs, ScheduleAttr schedule, co
   return CostModel(needs, schedule, key, target).waitOfTile(tile.rows, tile.width);
 }
 
+/// The number in the name of a key after this suffix: the size for which its tile is chosen; nullopt if it has none.
+static std::optional<int64_t> sizeInName(const ShapeKey &key, StringRef suffix) {
+  const size_t found = StringRef(key.name).rfind(suffix);
+  int64_t size = 0;
+  if (found == StringRef::npos || StringRef(key.name).substr(found + suffix.size()).getAsInteger(10, size) || size < 1)
+    return std::nullopt;
+  return size;
+}
+
+bool hasShorterRows(const ShapeKey &key) {
+  return key.isLong && sizeInName(key, "_n").has_value();
+}
+
 // Keys named by a number of rows have as much of k as a panel with so many rows takes, and as many columns.
 std::array<int64_t, 3> nominalSizes(const ShapeKey &key) {
   if (key.hasWindows)
     return kNominalConvolution;
   if (key.isLong)
-    return kNominalLongRows;
+    return {kNominalLongRows[0], sizeInName(key, "_n").value_or(kNominalLongRows[1]), kNominalLongRows[2]};
   if (key.hasResidentRight)
     return kNominalRightMatrix;
   if (!key.isResident)
     return kNominalSizes;
   constexpr int64_t ofPanel = int64_t(1) << 18, longest = 4096;
-  const size_t suffix = key.name.rfind("_m");
-  int64_t rows = 0;
-  if (suffix == std::string::npos || StringRef(key.name).substr(suffix + 2).getAsInteger(10, rows) || rows < 1)
+  const std::optional<int64_t> named = sizeInName(key, "_m");
+  if (!named)
     return kNominalPanel;
+  const int64_t rows = *named;
   const int64_t others = std::min(ofPanel / rows, longest);
   return {rows, others, others};
 }

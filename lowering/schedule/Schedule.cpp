@@ -377,7 +377,9 @@ LogicalResult RowSchedule::choose(func::FuncOp function, std::vector<ScheduleRef
       isOfKey);
   // Loops over single rows in a nest of runs of rows are more than a proof of order walks.
   const bool isTooDeep = key->hasResidentRight && instance.needs.getRowOps() > 0;
-  if (isTooDeep || (!schedule && (hasLongRows || key->hasResidentRight || key->isWide) && !isAsked)) {
+  // Shorter rows have a key of their own if UB has room for more of them than of the longest.
+  const bool isNoGain = hasShorterRows(*key) && schedule && schedule.getRows() == kFractalRows && !isAsked;
+  if (isTooDeep || isNoGain || (!schedule && (hasLongRows || key->hasResidentRight || key->isWide) && !isAsked)) {
     function.erase();
     llvm::erase_if(keys, [number = key->number](const ShapeKey &each) { return each.number == number; });
     return success();

@@ -67,7 +67,7 @@ static std::optional<KernelForm> formOf(func::FuncOp fused, unsigned loops) {
         return KernelForm::Convolution;
     return KernelForm::Contraction;
   }
-  if (key.starts_with("resident") || key == "contraction_resident" || key == "contraction_long")
+  if (key.starts_with("resident") || key == "contraction_resident" || key.starts_with("contraction_long"))
     return KernelForm::Contraction;
   if (key == "windows")
     return KernelForm::Windows;
@@ -288,7 +288,7 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
   shape.isScanned = key == "scanned";
   shape.isResident = key.starts_with("resident");
   shape.hasResidentRight = key == "contraction_resident";
-  shape.hasLongRows = key == "contraction_long";
+  shape.hasLongRows = key.starts_with("contraction_long");
   if (nest)
     shape.suffix = "_n" + std::to_string(nest.getInt());
   llvm::SmallDenseSet<Value> written;
