@@ -22,20 +22,13 @@ static llvm::BitVector dimsOfType(Type type, const DomainNest &nest, size_t coun
   return dims;
 }
 
-/// The dimensions of an argument of a body's text, which also has arguments of absent inputs, and one for all tensors
-/// of an input with a count.
+/// The dimensions of an argument of a body's text.
 static llvm::BitVector dimsOfArgument(const Contract &contract, const Domain &domain, size_t number) {
   llvm::BitVector dims{unsigned(domain.dims.size())};
-  const std::vector<ContractTensor> &written = writtenInputs(contract);
-  if (number >= written.size())
-    return dims;
-  auto isOf = [&](const ContractTensor &input) {
-    return input.name == written[number].name || (!input.count.empty() && input.count == written[number].count);
-  };
-  const auto input = llvm::find_if(contract.inputs, isOf);
-  for (size_t dim = 0; dim < domain.dims.size() && input != contract.inputs.end(); ++dim)
-    if (domain.has(size_t(input - contract.inputs.begin()), dim))
-      dims.set(unsigned(dim));
+  for (size_t input : inputsOfArgument(contract, number))
+    for (size_t dim = 0; dim < domain.dims.size(); ++dim)
+      if (domain.has(input, dim))
+        dims.set(unsigned(dim));
   return dims;
 }
 

@@ -31,6 +31,18 @@ const std::vector<ContractTensor> &writtenInputs(const Contract &contract) {
   return contract.written ? contract.written->inputs : contract.inputs;
 }
 
+std::vector<size_t> inputsOfArgument(const Contract &contract, size_t argument) {
+  const std::vector<ContractTensor> &written = writtenInputs(contract);
+  std::vector<size_t> inputs;
+  if (argument >= written.size())
+    return inputs;
+  const ContractTensor &of = written[argument];
+  for (size_t input = 0; input < contract.inputs.size(); ++input)
+    if (contract.inputs[input].name == of.name || (!of.count.empty() && contract.inputs[input].count == of.count))
+      inputs.push_back(input);
+  return inputs;
+}
+
 bool isAbsent(const Contract &contract, const ContractTensor &input) {
   const ContractAttribute *attribute = input.presence.empty() ? nullptr : contract.findAttribute(input.presence);
   const bool *isThere = attribute ? std::get_if<bool>(&attribute->defaultValue) : nullptr;

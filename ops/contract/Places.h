@@ -30,6 +30,10 @@ bool isAxis(const Contract &contract, const std::string &attribute);
 /// All inputs of the original contract, in order, also absent ones: the arguments of bodies.
 const std::vector<ContractTensor> &writtenInputs(const Contract &contract);
 
+/// The inputs of the contract, numbers in order, that argument `argument` of a body stands for, where the arguments are
+/// `writtenInputs`: none for an absent input, and all tensors of an input with a count; none beyond the last argument.
+std::vector<size_t> inputsOfArgument(const Contract &contract, size_t argument);
+
 /// Whether the values of attributes remove an input, one of `writtenInputs`.
 bool isAbsent(const Contract &contract, const ContractTensor &input);
 

@@ -115,6 +115,8 @@ static void addCommonOptions(CLI::App &app, Context &context) {
   app.get_formatter()->label("SUBCOMMAND", "COMMAND");
   app.get_formatter()->label("Subcommands", "Commands");
   if (!below.empty()) {
+    // An argument after the command is never a second command: "opc run model" runs the folder "model".
+    app.require_subcommand(0, 1);
     for (CLI::App *sub : below)
       addCommonOptions(*sub, context);
     return;

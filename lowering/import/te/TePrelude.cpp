@@ -108,6 +108,38 @@ static bool isOfShapes(const Contract &contract, const std::string &attribute) {
   return false;
 }
 
+/// Whether a word is the name of an element type in MLIR.
+static bool isElementType(llvm::StringRef word) {
+  for (unsigned type = 0; type < kNumElementTypes; ++type)
+    if (word == llvm::StringRef(mlirTypeName(ElementType(type))))
+      return true;
+  return false;
+}
+
+/// Where a line has something else than definitions "!NAME = TYPE" of element types; npos if it does not.
+static size_t otherText(llvm::StringRef line) {
+  llvm::StringRef rest = line.ltrim();
+  auto isOfName = [](char c) { return llvm::isAlnum(c) || c == '_' || c == '$' || c == '.'; };
+  while (!rest.empty()) {
+    llvm::StringRef after = rest;
+    if (!after.consume_front("!"))
+      break;
+    llvm::StringRef name = after.take_while(isOfName);
+    after = after.drop_front(name.size()).ltrim();
+    if (name.empty() || !after.consume_front("="))
+      break;
+    after = after.ltrim();
+    llvm::StringRef type = after.take_while(isOfName);
+    if (!isElementType(type))
+      break;
+    after = after.drop_front(type.size());
+    if (!after.empty() && !llvm::isSpace(after.front()))
+      break;
+    rest = after.ltrim();
+  }
+  return rest.empty() ? llvm::StringRef::npos : size_t(rest.data() - line.data());
+}
+
 bool checkAliases(const std::string &text, const Contract &contract, const std::string &path,
                   Diagnostics &diagnostics) {
   if (text.empty() || text.front() != '!') {
@@ -125,6 +157,17 @@ bool checkAliases(const std::string &text, const Contract &contract, const std::
                       "expects nothing but aliases in the first line of a body, which is replaced "
                       "for each type row and shape: found 'func.func'",
                       "bind_c12", "begin the function in a line of its own");
+    return false;
+  }
+  // The types are replaced, so any will do.
+  written = written.take_front(std::min(written.find("//"), written.size()));
+  if (size_t other = otherText(written); other != llvm::StringRef::npos) {
+    diagnostics.error(Code::E0310, {path, 1, unsigned(other) + 1},
+                      "expects nothing but aliases of element types in the first line of a body, found '" +
+                          printable(written.drop_front(other).rtrim().str()) + "'",
+                      "bind_c12",
+                      "write '!T = " + std::string(mlirTypeName(contract.inputs.front().types.front())) +
+                          "' in the first line");
     return false;
   }
   return true;

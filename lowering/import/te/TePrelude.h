@@ -21,7 +21,7 @@
 
 namespace opc {
 
-/// Whether a body begins with the line of aliases; false after E0310 (bind_c12).
+/// Whether a body begins with the line of aliases of element types; false after E0310 (bind_c12).
 bool checkAliases(const std::string &text, const Contract &contract, const std::string &path, Diagnostics &diagnostics);
 
 /// The text of the body with another first line; nullopt after E0310 (bind_c12, bind_c13) if the body has no line of

@@ -146,8 +146,7 @@ std::vector<std::string> ReductionNests::axesOf(const DimSet &dims, const Contra
   return axes;
 }
 
-/// The inputs from which results are computed. A body also has the arguments of absent inputs, and one for all tensors
-/// of an input with a count.
+/// The inputs from which results are computed.
 std::set<size_t> ReductionNests::inputsOf(const std::vector<size_t> &outputs) const {
   std::set<unsigned> arguments;
   for (const ContractBody &body : contract.bodies)
@@ -155,17 +154,9 @@ std::set<size_t> ReductionNests::inputsOf(const std::vector<size_t> &outputs) co
       if (output < body.results.size())
         arguments.insert(body.results[output].arguments.begin(), body.results[output].arguments.end());
   std::set<size_t> inputs;
-  size_t next = 0;
-  const std::vector<ContractTensor> &written = writtenInputs(contract);
-  for (size_t argument = 0; argument < written.size(); ++argument) {
-    if (isAbsent(contract, written[argument]))
-      continue;
-    // An input with a count is the last one.
-    const size_t end = written[argument].count.empty() ? next + 1 : contract.inputs.size();
-    for (; next < std::min(end, contract.inputs.size()); ++next)
-      if (arguments.count(unsigned(argument)))
-        inputs.insert(next);
-  }
+  for (unsigned argument : arguments)
+    for (size_t input : inputsOfArgument(contract, argument))
+      inputs.insert(input);
   return inputs;
 }
 

@@ -100,14 +100,8 @@ void WorkspaceFinder::addArgument(unsigned argument, Needs &needs) const {
       addDims(contract.inputs.size() + argument - kFirstReturned);
     return;
   }
-  // A body also has the arguments of absent inputs, and one for all tensors of an input with a count.
-  const std::vector<ContractTensor> &written = writtenInputs(contract);
-  if (argument >= written.size())
-    return;
-  for (size_t input = 0; input < contract.inputs.size(); ++input)
-    if (contract.inputs[input].name == written[argument].name ||
-        (!written[argument].count.empty() && contract.inputs[input].count == written[argument].count))
-      addDims(input);
+  for (size_t input : inputsOfArgument(contract, argument))
+    addDims(input);
 }
 
 WorkspaceFinder::Needs WorkspaceFinder::needsOf(const ContractBodyStep &step) const {

@@ -587,7 +587,9 @@ graph.model @types_and_numbers(%x: tensor<2x3xf32>, %h: tensor<4xf16>) attribute
 // CHECK: graph.instance "Div"
 // CHECK: graph.instance "Tanh"
 // CHECK: %[[CAPPED:.*]] = graph.instance "Mul"
-// CHECK: %[[SEEN:.*]] = graph.instance "LessEqual"
+// CHECK: %[[KEYS:.*]] = graph.constant {{.*}}[0.{{0*}}e+00, 1.{{0*}}e+00, 2.{{0*}}e+00, 3.{{0*}}e+00, 4.{{0*}}e+00, 5.{{0*}}e+00, 6.{{0*}}e+00]]>
+// CHECK: %[[LAST:.*]] = graph.constant {{.*}}[1.{{0*}}e+00], [2.{{0*}}e+00], [3.{{0*}}e+00], [4.{{0*}}e+00], [5.{{0*}}e+00]]>
+// CHECK: %[[SEEN:.*]] = graph.instance "LessEqual"(%[[KEYS]], %[[LAST]])
 // CHECK: %[[MASK:.*]] = graph.instance "Concat"(%arg3, %{{.*}}) {{.*}} (tensor<5x4xi1>, tensor<5x3xi1>) -> tensor<5x7xi1>
 // CHECK: %[[BOTH:.*]] = graph.instance "And"(%[[MASK]], %[[SEEN]])
 // CHECK: %[[BIAS:.*]] = graph.instance "Select"(%[[BOTH]], %{{.*}}, %{{.*}})
@@ -611,7 +613,8 @@ graph.model @attention(%q: tensor<2x4x5x8xf32>, %k: tensor<2x2x6x8xf32>, %v: ten
 // CHECK: %[[P:.*]] = graph.instance "BatchMatMul"(%[[SCALED]],
 // CHECK: %[[N:.*]] = graph.instance "CastInt64"(%arg2)
 // CHECK: %[[COUNT:.*]] = graph.view %[[N]] : tensor<1xf32> to tensor<1x1x1x1xf32>
-// CHECK: %[[FIRST:.*]] = graph.instance "Add"(%[[COUNT]],
+// CHECK: %[[PLACES:.*]] = graph.constant {{.*}}[-6.{{0*}}e+00], [-5.{{0*}}e+00], [-4.{{0*}}e+00], [-3.{{0*}}e+00], [-2.{{0*}}e+00]]>
+// CHECK: %[[FIRST:.*]] = graph.instance "Add"(%[[COUNT]], %[[PLACES]])
 // CHECK: graph.instance "GreaterEqual"(%[[KEYS:.*]], %[[FIRST]])
 // CHECK: graph.instance "Less"(%[[KEYS]], %[[COUNT]])
 // CHECK: graph.instance "Add"(%[[P]],
@@ -629,6 +632,34 @@ graph.model @attention_rows(%q: tensor<1x5x16xf16>, %k: tensor<1x6x16xf16>, %n: 
 graph.model @attention_causal(%q: tensor<1x2x5x8xf32>, %k: tensor<1x2x6x8xf32>) attributes {opsets = {ai.onnx = 23 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
   %y = graph.node "Attention"(%q, %k, %k) ["y"] {parameters = {is_causal = 1 : i64}} : (tensor<1x2x5x8xf32>, tensor<1x2x6x8xf32>, tensor<1x2x6x8xf32>) -> tensor<1x2x5x8xf32>
   graph.output %y : tensor<1x2x5x8xf32>
+}
+
+// A window around each query: from two keys before it to one after it.
+// CHECK-LABEL: graph.model @attention_window
+// CHECK: %[[KEYS:.*]] = graph.constant {{.*}}[0.{{0*}}e+00, 1.{{0*}}e+00, 2.{{0*}}e+00, 3.{{0*}}e+00, 4.{{0*}}e+00, 5.{{0*}}e+00]]>
+// CHECK: %[[LAST:.*]] = graph.constant {{.*}}[1.{{0*}}e+00], [2.{{0*}}e+00], [3.{{0*}}e+00]]>
+// CHECK: %[[TO:.*]] = graph.instance "LessEqual"(%[[KEYS]], %[[LAST]])
+// CHECK: %[[FIRST:.*]] = graph.constant {{.*}}[-2.{{0*}}e+00], [-1.{{0*}}e+00], [0.{{0*}}e+00]]>
+// CHECK: %[[FROM:.*]] = graph.instance "GreaterEqual"(%[[KEYS]], %[[FIRST]])
+// CHECK: graph.instance "And"(%[[TO]], %[[FROM]])
+graph.model @attention_window(%q: tensor<1x2x3x8xf32>, %k: tensor<1x2x6x8xf32>) attributes {opsets = {ai.onnx = 25 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %y = graph.node "Attention"(%q, %k, %k) ["y"] {parameters = {left_window_size = 2 : i64, right_window_size = 1 : i64}} : (tensor<1x2x3x8xf32>, tensor<1x2x6x8xf32>, tensor<1x2x6x8xf32>) -> tensor<1x2x3x8xf32>
+  graph.output %y : tensor<1x2x3x8xf32>
+}
+
+// Numbers of keys for each batch: the last query of a causal attention stands at the last of them, and needs no bound.
+// CHECK-LABEL: graph.model @attention_lengths
+// CHECK: %[[COUNT:.*]] = graph.view %{{.*}} : tensor<2xf32> to tensor<2x1x1x1xf32>
+// CHECK: %[[PLACES:.*]] = graph.constant {{.*}}[-3.{{0*}}e+00], [-2.{{0*}}e+00], [-1.{{0*}}e+00]]>
+// CHECK: %[[LAST:.*]] = graph.instance "Add"(%[[COUNT]], %[[PLACES]])
+// CHECK: graph.instance "LessEqual"(%{{.*}}, %[[LAST]])
+// CHECK-NOT: graph.instance "Less"(
+// CHECK: graph.instance "Select"
+// CHECK: graph.instance "ReduceMax"
+graph.model @attention_lengths(%q: tensor<2x2x3x8xf32>, %k: tensor<2x2x6x8xf32>, %n: tensor<2xi64>) attributes {opsets = {ai.onnx = 25 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %none = graph.absent
+  %y = graph.node "Attention"(%q, %k, %k, %none, %none, %none, %n) ["y"] {parameters = {is_causal = 1 : i64}} : (tensor<2x2x3x8xf32>, tensor<2x2x6x8xf32>, tensor<2x2x6x8xf32>, none, none, none, tensor<2xi64>) -> tensor<2x2x3x8xf32>
+  graph.output %y : tensor<2x2x3x8xf32>
 }
 
 // Angles by the places of tokens, the first features of each head, pairs side by side.

@@ -33,8 +33,7 @@ bool Decomposer::castLike() {
   RankedTensorType type = typeOf(0), like = typeOf(1);
   if (!type || !like || onnxElementType(like.getElementType()) == onnx::ElementType::Undefined)
     return false;
-  const bool isSame = type.getElementType() == like.getElementType();
-  finish(0, isSame ? node.getOperand(0) : cast(node.getOperand(0), like.getElementType()));
+  finish(0, converted(node.getOperand(0), type.getElementType(), like.getElementType()));
   return true;
 }
 

@@ -243,10 +243,8 @@ bool Decomposer::attention() {
     isBlind = value("Equal", {value("ReduceMax", {bias, wholes(-1)}, named("keepdims", 1)),
                               splat({}, form.element, -std::numeric_limits<double>::infinity())});
   auto orNone = [&](Value from) { return value("Where", {isBlind, splat({}, form.element, 0), from}); };
-  const bool isRounded = form.softmax != form.element;
-  Value weights = value("Softmax", isRounded ? cast(scores, form.softmax) : scores, named("axis", -1));
-  if (isRounded)
-    weights = cast(weights, form.element);
+  Value weights = value("Softmax", converted(scores, form.element, form.softmax), named("axis", -1));
+  weights = converted(weights, form.softmax, form.element);
   if (givesScores && form.scores == 3) {
     if (isBlind)
       weights = orNone(weights);

@@ -131,6 +131,10 @@ Value Decomposer::cast(Value from, Type element) {
   return value("Cast", from, named("to", static_cast<int64_t>(onnxElementType(element))));
 }
 
+Value Decomposer::converted(Value from, Type own, Type wanted) {
+  return own == wanted ? from : cast(from, wanted);
+}
+
 Value Decomposer::joined(ArrayRef<Value> parts, size_t axis) {
   return parts.size() == 1 ? parts.front() : value("Concat", parts, named("axis", static_cast<int64_t>(axis)));
 }

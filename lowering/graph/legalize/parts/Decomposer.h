@@ -229,6 +229,8 @@ private:
   Value reshaped(Value from, mlir::ArrayRef<int64_t> shape);
   Value transposed(Value from, mlir::ArrayRef<int64_t> order) { return value("Transpose", from, named("perm", order)); }
   Value cast(Value from, mlir::Type element);
+  /// A value of type `own` as `wanted`; the value itself if they are equal.
+  Value converted(Value from, mlir::Type own, mlir::Type wanted);
   /// A node for each group of operands; a group has as many operands as a contract accepts.
   mlir::SmallVector<Value> inGroups(mlir::StringRef op, mlir::ArrayRef<mlir::NamedAttribute> parameters = {});
   Value joined(mlir::ArrayRef<Value> parts, size_t axis);

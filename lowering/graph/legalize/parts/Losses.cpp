@@ -58,7 +58,7 @@ void Decomposer::reduceLoss(const Loss &loss, Value each, Value weights) {
     return;
   }
   const Type element = loss.type.getElementType(), real = builder.getF32Type();
-  auto wide = [&](Value from) { return element == real ? from : cast(from, real); };
+  auto wide = [&](Value from) { return converted(from, element, real); };
   auto reduced = [&](StringRef op, Value from) { return value(op, {from, wholes(0)}, named("keepdims", 0)); };
   Value made;
   if (loss.reduction == "sum" || weights)
@@ -67,7 +67,7 @@ void Decomposer::reduceLoss(const Loss &loss, Value each, Value weights) {
     made = reduced("ReduceMean", wide(each));
   if (loss.reduction == "mean" && weights)
     made = value("Div", {made, reduced("ReduceSum", wide(weights))});
-  finish(0, element == real ? made : cast(made, element));
+  finish(0, converted(made, real, element));
 }
 
 bool Decomposer::crossEntropy() {

@@ -80,7 +80,7 @@ bool Decomposer::layerNormalization() {
     return true;
   // In float32, for operands of any type.
   Type wideType = builder.getF32Type();
-  Value wide = type.getElementType() == wideType ? from : cast(from, wideType);
+  Value wide = converted(from, type.getElementType(), wideType);
   auto mean = [&](Value of) { return value("ReduceMean", {of, wholes(1)}, named("keepdims", 1)); };
   Value middle = mean(wide);
   Value apart = value("Sub", {wide, middle});
@@ -195,11 +195,11 @@ bool Decomposer::meanVarianceNormalization() {
     Value over = given ? wholes(given.asArrayRef()) : wholes({0, 2, 3});
     return value("ReduceMean", {from, over}, named("keepdims", 1));
   };
-  Value own = element == wide ? node.getOperand(0) : cast(node.getOperand(0), wide);
+  Value own = converted(node.getOperand(0), element, wide);
   Value apart = value("Sub", {own, mean(own)});
   Value deviation = value("Sqrt", mean(value("Mul", {apart, apart})));
   Value made = value("Div", {apart, value("Add", {deviation, splat({}, wide, 1e-9)})});
-  finish(0, element == wide ? made : cast(made, element));
+  finish(0, converted(made, wide, element));
   return true;
 }
 

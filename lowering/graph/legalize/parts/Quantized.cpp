@@ -26,7 +26,7 @@ Value Decomposer::meeting(unsigned operand, Type type, bool isOfRows) {
   if (!has(operand) || isZero(node.getOperand(operand)))
     return {};
   RankedTensorType own = typeOf(operand);
-  Value found = own.getElementType() == type ? node.getOperand(operand) : cast(node.getOperand(operand), type);
+  Value found = converted(node.getOperand(operand), own.getElementType(), type);
   if (own.getNumElements() == 1)
     return reshaped(found, {1});
   return isOfRows && own.getRank() == 1 ? reshaped(found, {own.getDimSize(0), 1}) : found;
@@ -39,8 +39,7 @@ bool Decomposer::areReal(ArrayRef<unsigned> operands) {
 
 /// A scale as float32.
 Value Decomposer::scaleOf(unsigned operand) {
-  Value own = node.getOperand(operand);
-  return typeOf(operand).getElementType().isF32() ? own : cast(own, builder.getF32Type());
+  return converted(node.getOperand(operand), typeOf(operand).getElementType(), builder.getF32Type());
 }
 
 /// Whether an operand is omitted, or is one number, or one for each of `columns`.
@@ -270,9 +269,7 @@ bool Decomposer::readBlocks(Blocks &blocks) {
 /// A scale or a zero point as float32, in a shape that broadcasts to the operand in blocks.
 Value Decomposer::ofBlocks(unsigned operand, const Blocks &blocks) {
   RankedTensorType own = typeOf(operand);
-  Value from = node.getOperand(operand);
-  if (!own.getElementType().isF32())
-    from = cast(from, builder.getF32Type());
+  Value from = converted(node.getOperand(operand), own.getElementType(), builder.getF32Type());
   if (blocks.size != 0) {
     Shape shape = blocks.shape;
     shape[blocks.axis + 1] = 1;
@@ -303,7 +300,7 @@ bool Decomposer::quantize() {
   const double reach = static_cast<double>(int64_t(1) << (whole.getWidth() - (isUnsigned ? 0 : 1)));
   Type real = builder.getF32Type();
   auto number = [&](double of) { return splat({}, real, of); };
-  Value from = typeOf(0).getElementType() == real ? node.getOperand(0) : cast(node.getOperand(0), real);
+  Value from = converted(node.getOperand(0), typeOf(0).getElementType(), real);
   Value made = value("Round", value("Div", {reshaped(from, blocks.shape), ofBlocks(1, blocks)}));
   if (has(2))
     made = value("Add", {made, ofBlocks(2, blocks)});
@@ -324,7 +321,6 @@ bool Decomposer::dequantize() {
   if (has(2))
     made = value("Sub", {made, ofBlocks(2, blocks)});
   made = reshaped(value("Mul", {made, ofBlocks(1, blocks)}), type.getShape());
-  Type wanted = typeOf(1).getElementType();
-  finish(0, wanted.isF32() ? made : cast(made, wanted));
+  finish(0, converted(made, builder.getF32Type(), typeOf(1).getElementType()));
   return true;
 }

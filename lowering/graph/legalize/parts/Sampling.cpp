@@ -135,7 +135,7 @@ bool Decomposer::gridSample() {
   const Type wide = builder.getF32Type();
   const size_t rank = form.sizes.size();
   const int64_t rows = form.batches * form.pixels;
-  auto toWide = [&](Value from) { return form.element == wide ? from : cast(from, wide); };
+  auto toWide = [&](Value from) { return converted(from, form.element, wide); };
   // Channels of a pixel become a row. Places outside of the image read a row of zeros after all others.
   Value image = toWide(transposed(reshaped(node.getOperand(0), {form.batches, form.channels, form.pixels}), {0, 2, 1}));
   image = reshaped(image, {rows, form.channels});
@@ -181,7 +181,7 @@ bool Decomposer::gridSample() {
   Value made = transposed(reshaped(sum, {form.batches, form.places, form.channels}), {0, 2, 1});
   Shape shape = {form.batches, form.channels};
   llvm::append_range(shape, form.made);
-  finish(0, reshaped(form.element == wide ? made : cast(made, form.element), shape));
+  finish(0, reshaped(converted(made, wide, form.element), shape));
   return true;
 }
 
@@ -211,9 +211,7 @@ bool Decomposer::affineGrid() {
       columns[static_cast<size_t>(i * *places + place)] = static_cast<float>(first + step * static_cast<double>(at));
     }
   }
-  Value base = reals(columns, {rank + 1, *places});
-  if (!type.getElementType().isF32())
-    base = cast(base, type.getElementType());
+  Value base = converted(reals(columns, {rank + 1, *places}), builder.getF32Type(), type.getElementType());
   Shape made = {sizes->front()};
   llvm::append_range(made, planes);
   made.push_back(rank);

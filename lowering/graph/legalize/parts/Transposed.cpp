@@ -166,9 +166,7 @@ bool Decomposer::col2Im() {
   Shape blocks = {type.getDimSize(0), type.getDimSize(1)}, filters = {type.getDimSize(1), 1};
   llvm::append_range(blocks, windows.counts());
   llvm::append_range(filters, *block);
-  Value weights = reals(ones, filters);
-  if (!type.getElementType().isF32())
-    weights = cast(weights, type.getElementType());
+  Value weights = converted(reals(ones, filters), builder.getF32Type(), type.getElementType());
   // Elements after the last block have none.
   Shape rest;
   for (size_t i = 0; i < windows.rank(); ++i)

@@ -124,9 +124,7 @@ bool Decomposer::lpPool() {
   windows.roundsUp = false;
   const Type wide = builder.getF32Type(), element = type.getElementType();
   auto number = [&](double each) { return splat({}, wide, each); };
-  Value own = node.getOperand(0);
-  if (element != wide)
-    own = cast(own, wide);
+  Value own = converted(node.getOperand(0), element, wide);
   Value powers = power == 2 ? value("Mul", {own, own}) : value("Abs", own);
   if (power > 2)
     powers = value("Pow", {powers, number(static_cast<double>(power))});
@@ -144,7 +142,7 @@ bool Decomposer::lpPool() {
     sum = value("Sqrt", sum);
   else if (power > 2)
     sum = value("Pow", {sum, number(1.0 / static_cast<double>(power))});
-  finish(0, element == wide ? sum : cast(sum, element));
+  finish(0, converted(sum, wide, element));
   return true;
 }
 

@@ -131,6 +131,8 @@ TEST(Count, InputsFollowTheAttribute) {
   ASSERT_TRUE(bindAttributes(*contract, {{"n", "3"}}, diagnostics));
   EXPECT_EQ(namesOf(*contract), (std::vector<std::string>{"x_0", "x_1", "x_2"}));
   EXPECT_EQ(contract->bodies.front().parts, (std::vector<std::string>{"A_0+A_1+A_2"}));
+  EXPECT_EQ(inputsOfArgument(*contract, 0), (std::vector<size_t>{0, 1, 2}));
+  EXPECT_TRUE(inputsOfArgument(*contract, 1).empty());
   ASSERT_EQ(contract->testShapes.at(0).inputs.size(), 3u);
   EXPECT_EQ(contract->testShapes[0].inputs[2], (std::vector<int64_t>{2, 3, 5}));
   std::string reason;

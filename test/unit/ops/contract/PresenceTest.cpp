@@ -118,6 +118,9 @@ TEST(Presence, InputsFollowTheAttribute) {
   EXPECT_EQ(writtenInputs(*contract).size(), 3u);
   EXPECT_TRUE(isAbsent(*contract, writtenInputs(*contract)[2]));
   EXPECT_FALSE(isAbsent(*contract, writtenInputs(*contract)[0]));
+  EXPECT_EQ(inputsOfArgument(*contract, 0), (std::vector<size_t>{0}));
+  EXPECT_TRUE(inputsOfArgument(*contract, 2).empty());
+  EXPECT_TRUE(inputsOfArgument(*contract, 3).empty());
   ASSERT_EQ(contract->testShapes.at(0).inputs.size(), 1u);
   EXPECT_EQ(contract->testShapes[0].inputs[0], (std::vector<int64_t>{2, 3}));
   std::string reason;
