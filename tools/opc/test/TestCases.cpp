@@ -412,9 +412,9 @@ void CaseList::addProducts() {
 
 // Launches that take each kernel of the AI Core with a left panel in L1, whatever its type: up to 256 rows, more rows,
 // a k that only panels of 16 rows hold, and more rows with that k, which no panel is worth. No k is whole fractals.
-// If rows are reduced: a k for which L1 has no room for the right matrix, with short and with long rows; a whole tile of
-// rows and a part of a second one, where nothing has filled the end of k or of the rows before; and a few rows that are
-// not the longest.
+// If rows are reduced: a k for which L1 has no room for the right matrix, with short and with long rows; a whole tile
+// of rows and a part of a second one, where nothing has filled the end of k or of the rows before; and a few rows that
+// are not the longest.
 void CaseList::addPanels(const std::vector<std::string> &names, bool reducesRows) {
   std::string reason;
   const std::optional<Domain> domain = domainOf(contract, reason);
