@@ -281,10 +281,10 @@ std::vector<PolicyField> AicorePolicy::contraction(TilingMath &math, const Shape
             {"tiles_down", math.max(down, one)},
             {"tiles_across", math.max(across, one)},
             {"block_tiles", math.max(ofBlock, one)},
-            {"steps", math.max(math.ceilDiv(sizes.size[2], math.constant(tile.depth)), one)}};
+            {"steps", math.max(math.ceilDiv(sizes.size[2], math.constant(loadedDepth(key, tile))), one)}};
   // The elements read of a channel, in whole blocks, after a block with a zero.
   Value ofChannel = math.ceilDiv(math.max(reachOf(math, key, *sizes.windows), one), math.constant(kFractalRows));
-  Value most = math.constant(aicore::mostOfChannels(key.hasPackedFilters) / kFractalRows);
+  Value most = math.constant(aicore::mostOfChannels(key.hasPackedFilters, tile.bytes) / kFractalRows);
   // Type rows share a structure of tiling data: these are the fields of convolution(), in its order.
   return {{"block_num", blocks},
           {"row_length", one},
@@ -313,9 +313,14 @@ std::optional<int64_t> AicorePolicy::longestSorted() const {
   return aicore::kMostOfSorted;
 }
 
+int64_t AicorePolicy::mostOfChannels(const ShapeKey &key) const {
+  const Instance &instance = instances.at(key.number);
+  return aicore::mostOfChannels(key.hasPackedFilters, cubeTile(instance.needs, instance.schedule, key, target).bytes);
+}
+
 std::optional<int64_t> AicorePolicy::longestWindow(const ShapeKey &key) {
   if (key.isOnCube)
-    return aicore::mostOfChannels(key.hasPackedFilters) - 2 * kFractalRows;
+    return mostOfChannels(key) - 2 * kFractalRows;
   const Instance &instance = instances.at(key.number);
   return placesOf(key, instance.schedule) - aicore::kUnitsBesideWindows * (32 / instance.needs.getSmallest());
 }
@@ -329,8 +334,21 @@ Value AicorePolicy::longestOf(TilingMath &math, const ShapeKey &key, const Launc
   Value most = math.constant(kFractalRows), one = math.constant(1);
   auto size = [&](unsigned axis) { return math.max(math.min(windows.size[axis], most), one); };
   Value others = math.ceilDiv(math.constant(kFractalRows - 1), math.mul(size(0), size(1)));
-  Value all = math.constant(aicore::mostOfChannels(/*hasPackedFilters=*/true));
+  Value all = math.constant(mostOfChannels(key));
   return math.sub(math.floorDiv(all, math.add(others, one)), math.constant(2 * kFractalRows));
+}
+
+// The cube's kernel computes offsets for each tile and each element of a window, whatever the number of channels and
+// filters; the vector unit gathers more slowly, and multiplies for each filter. By figures of float32 (windows.md) the
+// vector unit takes fewer cycles if channels * (filters + 3) is less than this.
+static constexpr int64_t kFewProducts = 60, kFewFilters = 3;
+
+std::optional<std::pair<Value, Value>> AicorePolicy::fewProducts(TilingMath &math, ArrayRef<Value> sizes,
+                                                                 const LaunchWindows &windows) const {
+  const Value most = math.constant(int64_t(1) << 20);
+  Value positions = math.mul(math.min(windows.size[0], most), math.min(windows.size[1], most));
+  return std::pair(math.mul(sizes[2], math.add(sizes[0], math.constant(kFewFilters))),
+                   math.mul(positions, math.constant(kFewProducts)));
 }
 
 // On the cube: the number of elements that the windows of all consecutive positions of a tile cover, from the first one
@@ -339,8 +357,7 @@ Value AicorePolicy::reachOf(TilingMath &math, const ShapeKey &key, const LaunchW
   if (!key.isOnCube)
     return TilingPolicy::reachOf(math, key, windows);
   const Instance &instance = instances.at(key.number);
-  Value zero = math.constant(0), one = math.constant(1),
-        most = math.constant(aicore::mostOfChannels(key.hasPackedFilters));
+  Value zero = math.constant(0), one = math.constant(1), most = math.constant(mostOfChannels(key));
   Value others = math.constant(cubeTile(instance.needs, instance.schedule, key, target).width - 1);
   // Factors are clamped to slightly more than a tile may have; then the product is too large in any case.
   auto less = [&](Value size) { return math.min(math.max(math.sub(size, one), zero), most); };

@@ -60,6 +60,8 @@ public:
   std::optional<int64_t> longestPanel(const ShapeKey &key) override;
   std::optional<RightLimits> rightLimits(const ShapeKey &key) override;
   mlir::Value trafficOf(TilingMath &math, const ShapeKey &key, llvm::ArrayRef<mlir::Value> sizes) const override;
+  std::optional<std::pair<mlir::Value, mlir::Value>> fewProducts(TilingMath &math, llvm::ArrayRef<mlir::Value> sizes,
+                                                                 const LaunchWindows &windows) const override;
   mlir::Value reachOf(TilingMath &math, const ShapeKey &key, const LaunchWindows &windows) const override;
   bool takesRowsAcross() const override { return true; }
   std::vector<PolicyField> fields(TilingMath &math, const ShapeKey &key, const LaunchSizes &sizes) override;
@@ -97,6 +99,9 @@ private:
                                        const LaunchSizes &sizes) const;
   std::vector<PolicyField> windows(TilingMath &math, const Instance &instance, const LaunchSizes &sizes) const;
   std::vector<PolicyField> across(TilingMath &math, const Instance &instance, const LaunchSizes &sizes) const;
+
+  /// Of a convolution on the cube: elements of channels that are read at once, at most.
+  int64_t mostOfChannels(const ShapeKey &key) const;
 
   const Target &target;
   std::map<unsigned, Instance> instances;

@@ -22,16 +22,14 @@ public:
   CostModel(const ProductNeeds &product, ScheduleAttr schedule, const ShapeKey &key, const Target &target)
       : needs(product.own), tile(cubeTile(needs, schedule, key, target)), target(target), hasWindows(key.hasWindows),
         isResident(key.isResident), hasResidentRight(key.hasResidentRight), hasPackedFilters(key.hasPackedFilters),
-        elementsOfPlace(key.elementsOfPlace),
+        elementsOfPlace(key.elementsOfPlace), ofLoad(loadedDepth(key, tile)),
         pieces(aicore::isLongRow(schedule) ? piecesOf(product.own, schedule, target) : 0) {
     left.computed = product.operands.left;
     right.computed = product.operands.right;
-    right.isAlongK = false;
-    for (const ShapeKey::Operand &operand : key.operands) {
+    right.isAlongK = isRightAlongK(key);
+    for (const ShapeKey::Operand &operand : key.operands)
       if (operand.dims == std::vector<int>{2, 0})
         left.isAlongK = false;
-      right.isAlongK |= operand.dims == std::vector<int>{1, 2};
-    }
   }
 
   int64_t cycles(const std::array<int64_t, 3> &sizes, int64_t batches) const;
@@ -64,6 +62,7 @@ private:
   Operand left, right;
   const bool hasWindows, isResident, hasResidentRight, hasPackedFilters;
   const int64_t elementsOfPlace;
+  const int64_t ofLoad; ///< of k, in a load of an operand that does not stay in L1
   const int64_t pieces; ///< of the rows of a tile, if they are long; else 0
 };
 
@@ -162,11 +161,13 @@ Times CostModel::timesOfStep(int64_t m, int64_t n, int64_t k) const {
     of(times, Pipe::MTE2) =
         filterCycles(m, k) + target.copyCycles(Pipe::MTE2, channels, (elementsOfPlace + 1) * n * tile.bytes);
     // A fill and a gather for all channels; the offsets are computed once for a tile.
-    const TypeRow half = {ElementType::Float16, ElementType::Float16};
-    of(times, Pipe::V) =
-        target.vectorCycles(Intrinsic::vgather, half, n * k) + target.vectorCycles(Intrinsic::vbrc, half, kFractalRows);
-    of(times, Pipe::MTE3) = fractals(n) * target.fillCycles(k * kFractalRowBytes);
-  } else if (!hasResidentRight) {
+    const ElementType type = tile.bytes == 4 ? ElementType::Float32 : ElementType::Float16;
+    of(times, Pipe::V) = target.vectorCycles(Intrinsic::vgather, {type, type}, n * k) +
+                         target.vectorCycles(Intrinsic::vbrc, {type, type}, kFractalRows);
+    // A copy for each column of fractals, of float32 in each band of k.
+    const int64_t bands = tile.bytes == 4 ? fractals(k) : 1, lines = bands == 1 ? k : kFractalRows;
+    of(times, Pipe::MTE3) = bands * fractals(n) * (tile.bytes / 2) * target.fillCycles(lines * kFractalRowBytes);
+  } else if (!hasResidentRight && ofLoad == tile.depth) {
     if (!isResident)
       addTimes(times, 1, timesOfPart(left, m, tile.rows, k, tile.depth));
     if (!isResident || !right.isAlongK)
@@ -241,6 +242,10 @@ Times CostModel::times(const std::array<int64_t, 3> &sizes) const {
       Times ofTile = timesOfTile(m, n);
       if (isResident && right.isAlongK)
         addTimes(ofTile, 1, timesOfPanel(right, n, tile.width, panel, tile.partDepth()));
+      if (ofLoad > tile.depth) {
+        addTimes(ofTile, 1, timesOfPanel(right, n, tile.width, sizeK, ofLoad));
+        addTimes(ofTile, 1, timesOfPanel(left, m, tile.rows, sizeK, left.isAlongK ? ofLoad : tile.depth));
+      }
       addTimes(sum, tiles, ofTile);
       for (auto [k, steps] : partsOf(std::max<int64_t>(sizeK, 1), tile.depth))
         if (steps)
@@ -290,8 +295,10 @@ std::optional<int64_t> CostModel::cyclesOfOperand(bool isRight, int64_t sizeK) c
   const int64_t most = isRight ? tile.width : tile.rows;
   if (!operand.computed)
     return std::nullopt;
-  const Times times =
-      timesOfPanel(operand, most, most, sizeK, isResident && operand.isAlongK ? tile.partDepth() : tile.depth);
+  const Times times = timesOfPanel(operand, most, most, sizeK,
+                                   isResident && operand.isAlongK ? tile.partDepth()
+                                   : operand.isAlongK             ? ofLoad
+                                                                  : tile.depth);
   return *std::max_element(times.begin(), times.end());
 }
 
@@ -306,21 +313,44 @@ int64_t computedOperandWait(const ProductNeeds &needs, ScheduleAttr schedule, co
   return CostModel(needs, schedule, key, target).waitOfTile(tile.rows, tile.width);
 }
 
+/// The number in the name of a key after this suffix: the size for which its tile is chosen; nullopt if it has none.
+static std::optional<int64_t> sizeInName(const ShapeKey &key, StringRef suffix) {
+  const size_t found = StringRef(key.name).rfind(suffix);
+  int64_t size = 0;
+  if (found == StringRef::npos || StringRef(key.name).substr(found + suffix.size()).getAsInteger(10, size) || size < 1)
+    return std::nullopt;
+  return size;
+}
+
+bool isRightAlongK(const ShapeKey &key) {
+  return llvm::any_of(key.operands,
+                      [](const ShapeKey::Operand &operand) { return operand.dims == std::vector<int>{1, 2}; });
+}
+
+// Where rows are reduced, tiles have few of them, so the right operand is loaded often: longer rows of memory.
+int64_t loadedDepth(const ShapeKey &key, const aicore::CubeTile &tile) {
+  return key.reduced[1] && !key.hasResidentRight && isRightAlongK(key) ? tile.partDepth() : tile.depth;
+}
+
+bool hasShorterRows(const ShapeKey &key) {
+  return key.isLong && sizeInName(key, "_n").has_value();
+}
+
 // Keys named by a number of rows have as much of k as a panel with so many rows takes, and as many columns.
 std::array<int64_t, 3> nominalSizes(const ShapeKey &key) {
   if (key.hasWindows)
     return kNominalConvolution;
   if (key.isLong)
-    return kNominalLongRows;
+    return {kNominalLongRows[0], sizeInName(key, "_n").value_or(kNominalLongRows[1]), kNominalLongRows[2]};
   if (key.hasResidentRight)
     return kNominalRightMatrix;
   if (!key.isResident)
     return kNominalSizes;
   constexpr int64_t ofPanel = int64_t(1) << 18, longest = 4096;
-  const size_t suffix = key.name.rfind("_m");
-  int64_t rows = 0;
-  if (suffix == std::string::npos || StringRef(key.name).substr(suffix + 2).getAsInteger(10, rows) || rows < 1)
+  const std::optional<int64_t> named = sizeInName(key, "_m");
+  if (!named)
     return kNominalPanel;
+  const int64_t rows = *named;
   const int64_t others = std::min(ofPanel / rows, longest);
   return {rows, others, others};
 }
@@ -345,7 +375,8 @@ static int64_t ubBytesOf(NeedsAttr needs, ScheduleAttr schedule, const ShapeKey 
   if (key.hasWindows) { // WindowPanels: two panels and the elements of two channels, offsets, and nine rows
                         // of positions
     const aicore::CubeTile tile = cubeTile(needs, schedule, key, target);
-    panels = 2 * (tile.depth * tile.width + aicore::mostOfChannels(key.hasPackedFilters) + kFractalRows) * tile.bytes +
+    panels = 2 * (tile.depth * tile.width + aicore::mostOfChannels(key.hasPackedFilters, tile.bytes) + kFractalRows) *
+                 tile.bytes +
              (aicore::offsetRows(tile.depth, key.hasPackedFilters) + 9) * tile.width * int64_t(sizeof(int32_t)) +
              16 * schedule.getAlignment();
   }

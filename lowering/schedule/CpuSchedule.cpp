@@ -54,8 +54,9 @@ LogicalResult CpuSchedulePass::schedule(const Contract &of) {
     auto key = function->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr);
     if (!row || !key)
       continue;
-    // The CPU needs no separate kernels for panels and for long rows.
-    if (key.getValue().starts_with("resident") || key == "contraction_resident" || key == "contraction_long" ||
+    // The CPU needs no separate kernels for panels, for long rows and for wide windows.
+    if (key.getValue().starts_with("resident") ||
+        (key.getValue().starts_with("contraction_") && key != "contraction") ||
         (function->hasAttr(te::TeDialect::kNestAttr) && te::TeDialect::shapeKeyOf(function) == "rows_long"))
       function.erase();
     else

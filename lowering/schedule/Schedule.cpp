@@ -296,7 +296,7 @@ public:
         diagnostics(diagnostics) {
     llvm::erase_if(this->keys, [&](const ShapeKey &key) { return !hasKeyOnAicore(contract, key, row); });
     for (ShapeKey &key : this->keys) {
-      key.isOnCube = key.hasWindows && convolvesOnCube(contract, row);
+      key.isOnCube = key.hasWindows && !key.isWide && convolvesOnCube(contract, row);
       key.hasPackedFilters = key.hasWindows && contract.packedInput(row);
       key.elementsOfPlace = key.hasWindows ? elementsOfPlace(contract) : 1;
     }
@@ -359,9 +359,9 @@ LogicalResult RowSchedule::choose(func::FuncOp function, std::vector<ScheduleRef
   }
   Instance instance{function, key, {}, operandNeedsOf(function), scheduleOf(contract, row, key->number), {}};
   const bool hasLongRows = key->kind == ShapeKey::Contraction && key->isLong;
-  // A tile that is meant for all keys is none of long rows.
+  // A tile that is meant for all keys is none of long rows, and none of the vector unit.
   for (std::optional<ScheduleKnob> *knob : {&instance.author.rows, &instance.author.tile})
-    if (hasLongRows && *knob && !(*knob)->ofKey)
+    if ((hasLongRows || key->isWide) && *knob && !(*knob)->ofKey)
       knob->reset();
   const ContractSchedule &asked = instance.author;
   SmallVector<NeedsAttr> variants = variantsOf(function);
@@ -369,14 +369,17 @@ LogicalResult RowSchedule::choose(func::FuncOp function, std::vector<ScheduleRef
   function->setAttr(AICoreDialect::kNeedsAttr, instance.needs);
   instance.choice = chooseSchedule(instance.needs, *key, instance.author, target, instance.operands);
   ScheduleAttr schedule = instance.choice.schedule;
-  // UB holds no long row, or none beside a right matrix: a launch that has one takes another key, or is refused.
+  // UB holds no long row, none beside a right matrix, or no wide windows: a launch that has one takes another key, or
+  // is refused.
   auto isOfKey = [](const std::optional<ScheduleKnob> &knob) { return knob && knob->ofKey; };
   const bool isAsked = llvm::any_of(
       ArrayRef{asked.rows, asked.tile, asked.slots, asked.prefetch, asked.alignment, asked.alias, asked.expansion},
       isOfKey);
   // Loops over single rows in a nest of runs of rows are more than a proof of order walks.
   const bool isTooDeep = key->hasResidentRight && instance.needs.getRowOps() > 0;
-  if (isTooDeep || (!schedule && (hasLongRows || key->hasResidentRight) && !isAsked)) {
+  // Shorter rows have a key of their own if UB has room for more of them than of the longest.
+  const bool isNoGain = hasShorterRows(*key) && schedule && schedule.getRows() == kFractalRows && !isAsked;
+  if (isTooDeep || isNoGain || (!schedule && (hasLongRows || key->hasResidentRight || key->isWide) && !isAsked)) {
     function.erase();
     llvm::erase_if(keys, [number = key->number](const ShapeKey &each) { return each.number == number; });
     return success();
@@ -507,7 +510,7 @@ void RowSchedule::leaveOutEqualPanels() {
 /// Why no kernel serves the shapes of a static operator: "these ...".
 std::string RowSchedule::whyUnserved() const {
   const ShapeKey &key = keys.front();
-  if (key.isOnCube)
+  if (key.isOnCube && llvm::none_of(keys, [](const ShapeKey &each) { return each.isWide; }))
     return "have windows that reach over more elements of a plane than a tile has";
   if (key.kind == ShapeKey::Windows || key.hasWindows)
     return "have windows that reach over more elements of a row than a tile has";
@@ -592,7 +595,8 @@ LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes, s
     tiling.erase();
     tiling = tilingFunction(module, shapes);
     // The cheapest tile may cover too much of a plane; the tile for all shapes is valid here.
-    if (constantResult(tiling, kTilingKeyField) == kNoTilingKey) {
+    const std::optional<int64_t> left = constantResult(tiling, kTilingKeyField);
+    if (left == kNoTilingKey || (instances.front().key->hasWindows && left != taken)) {
       instances = ofAnyShape;
       for (Instance &instance : instances)
         set(instance, instance.choice.schedule);

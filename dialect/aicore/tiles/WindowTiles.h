@@ -14,10 +14,10 @@ namespace opc::aicore {
 /// smallest element type: one unit before, one after, and one to round up.
 inline constexpr int64_t kUnitsBesideWindows = 3;
 
-/// For a convolution on the cube: maximum number of elements of the channels that are read at once, with a block
-/// before each. Packed filters need all channels of a fractal of k.
-inline int64_t mostOfChannels(bool hasPackedFilters) {
-  return hasPackedFilters ? 20480 : 16384;
+/// For a convolution on the cube: maximum number of elements, of `bytes` each, of the channels that are read at once,
+/// with a block before each. Packed filters need all channels of a fractal of k.
+inline int64_t mostOfChannels(bool hasPackedFilters, int64_t bytes) {
+  return (hasPackedFilters ? 40960 : 32768) / bytes;
 }
 
 /// Likewise, rows of the offsets by which elements are gathered, for parts of `depth` of k: one for each element of the

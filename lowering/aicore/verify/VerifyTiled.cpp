@@ -25,7 +25,7 @@ static LogicalResult verifyFits(func::FuncOp instance, const Target &target) {
   bool single = schedule.getSlots() == 1;
   const StringRef key = te::TeDialect::shapeKeyOf(instance);
   const int64_t longest = schedule.getTile() / schedule.getRows();
-  const bool hasResults = key == "contraction_long" || (key == "contraction_resident" && longest > 512);
+  const bool hasResults = key.starts_with("contraction_long") || (key == "contraction_resident" && longest > 512);
   const bool oneRow = key.ends_with("_long") || hasResults;
   int64_t bits = needs.getTileBits() - (single ? needs.getSecondBits() : 0);
   int64_t rowBytes = needs.getRowBytes() - (single ? needs.getSecondBytes() : 0);

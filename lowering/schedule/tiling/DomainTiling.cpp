@@ -90,13 +90,13 @@ Value TilingPolicy::reachOf(TilingMath &math, const ShapeKey &, const LaunchWind
   return math.mul(others, math.constant(windows.dilation[1]));
 }
 
-/// The key without a kernel, if a window of the launch covers more elements of a row than the policy allows.
-Value TilingBuilder::unlessTooLong(const ShapeKey &key, Value number) {
+/// `number`, or `others` if a window of the launch covers more elements of a row than the policy allows.
+Value TilingBuilder::unlessTooLong(const ShapeKey &key, Value number, Value others) {
   std::optional<int64_t> longest = windows ? policy.longestWindow(key) : std::nullopt;
   if (!longest)
     return number;
   return math.selectLess(policy.reachOf(math, key, *windows), policy.longestOf(math, key, *windows, *longest), number,
-                         math.constant(kMaxShapeKeys));
+                         others);
 }
 
 /// Shorter rows are not copied separately: `any` packs them (CPU), or is not slower (AI Core).
@@ -327,7 +327,7 @@ void TilingBuilder::domain() {
 
   const ShapeKey &first = keys.front();
   reductionNest(domain, nest, first);
-  number = unlessTooLong(first, math.constant(first.number));
+  number = unlessTooLong(first, math.constant(first.number), math.constant(kMaxShapeKeys));
   if (nest.form != DomainNest::Rows)
     return;
   if (std::optional<int64_t> longest = policy.longestRow(first)) {
@@ -423,7 +423,13 @@ void TilingBuilder::contraction() {
   }
   addWindows(domain);
   sizesOfKind(ShapeKey::Contraction) = std::move(launch);
-  number = unlessTooLong(keys.front(), math.constant(keys.front().number));
+  const ShapeKey *wide = llvm::find_if(keys, [](const ShapeKey &key) { return key.isWide; });
+  auto otherwise = [&](Value others) {
+    return wide == keys.end() ? others : unlessTooLong(*wide, math.constant(wide->number), others);
+  };
+  number = unlessTooLong(keys.front(), math.constant(keys.front().number), otherwise(math.constant(kMaxShapeKeys)));
+  if (auto few = wide == keys.end() ? std::nullopt : policy.fewProducts(math, sizesFor(keys.front()).size, *windows))
+    number = math.selectLess(few->first, few->second, otherwise(number), number);
   if (product.reducesRows)
     takeLongRows();
   // A row of nothing has a result if it is one element.

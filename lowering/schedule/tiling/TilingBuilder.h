@@ -50,7 +50,7 @@ private:
   void choosePanel();
   Value reachesInput(const AxisWindow &axis);
   void addWindows(const Domain &domain);
-  Value unlessTooLong(const ShapeKey &key, Value number);
+  Value unlessTooLong(const ShapeKey &key, Value number, Value others);
   void permuted(const Domain &domain, const DomainNest &nest, llvm::ArrayRef<ShapeKey> keys);
   /// A launch whose inputs have their dimensions in any order.
   struct PermutedLaunch {

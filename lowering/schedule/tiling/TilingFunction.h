@@ -89,6 +89,12 @@ public:
   virtual std::optional<int64_t> longestWindow(const ShapeKey &) { return std::nullopt; }
   /// The same for the windows of a launch, out of this maximum.
   virtual mlir::Value longestOf(TilingMath &math, const ShapeKey &, const LaunchWindows &, int64_t longest) const;
+  /// A launch whose first number is less than the second takes the wide key in any case: it has few products for each
+  /// window. `sizes` of m, n and k. nullopt: none does.
+  virtual std::optional<std::pair<mlir::Value, mlir::Value>>
+  fewProducts(TilingMath &, llvm::ArrayRef<mlir::Value> /*sizes*/, const LaunchWindows &) const {
+    return std::nullopt;
+  }
   /// The value to compare with it: the number of elements after the first that a window covers.
   virtual mlir::Value reachOf(TilingMath &math, const ShapeKey &key, const LaunchWindows &windows) const;
   /// The maximum size of the last dimension of a tensor whose lines are loaded whole: longer ones use the key that

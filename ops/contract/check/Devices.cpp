@@ -183,6 +183,8 @@ bool convolvesOnCube(const Contract &contract, unsigned typeRow) {
 }
 
 bool hasKeyOnAicore(const Contract &contract, const ShapeKey &key, unsigned typeRow) {
+  if (key.isWide)
+    return convolvesOnCube(contract, typeRow) && !contract.packedInput(typeRow);
   if (!key.isResident)
     return true;
   std::optional<ElementType> type = typeOfMatrices(contract, typeRow);

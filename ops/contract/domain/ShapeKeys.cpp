@@ -470,9 +470,17 @@ static std::vector<ShapeKey> contractionKeys(const Contract &contract) {
     ShapeKey &resident = list.add("contraction_resident", ShapeKey::Contraction, {false, true, true});
     resident.operands = operands;
     resident.isBatched = resident.hasResidentRight = true;
-    ShapeKey &longRows = list.add("contraction_long", ShapeKey::Contraction, {false, true, true});
-    longRows.operands = operands;
-    longRows.isBatched = longRows.isLong = true;
+    // Shorter ones leave room for more rows of them.
+    for (const char *name : {"contraction_long_n1024", "contraction_long"}) {
+      ShapeKey &longRows = list.add(name, ShapeKey::Contraction, {false, true, true});
+      longRows.operands = operands;
+      longRows.isBatched = longRows.isLong = true;
+    }
+  }
+  if (domain.windows && !product.m.dims.empty() && product.isLeftAlongK && !product.reducesRows) {
+    ShapeKey &wide = list.add("contraction_wide", ShapeKey::Contraction, {false, false, true});
+    wide.hasWindows = wide.isWide = wide.isBatched = true;
+    wide.operands = operands;
   }
   // Windows of one element, in the order of memory, are a plain matrix; with separate filters for each channel there
   // are no rows to multiply.

@@ -101,6 +101,9 @@ struct ShapeKey {
   /// Of Contraction with reduced rows, on the AI Core alone: the right matrix of a batch stays in L1 for all of its
   /// rows. A launch uses it if the matrix fits.
   bool hasResidentRight = false;
+  /// With hasWindows, on the AI Core alone: the vector unit multiplies. A launch uses it if its windows reach over more
+  /// elements of a plane than the cube's kernel has room for.
+  bool isWide = false;
   /// Of Gather and Lookup, on the AI Core alone: elements of lines are copied one by one. A launch uses it if a line
   /// does not fit UB beside a tile.
   bool takesElements = false;
@@ -112,7 +115,7 @@ struct ShapeKey {
   std::optional<unsigned> nest;
   /// Whether only the AI Core has it: the CPU has no panels in L1 and no limit on the length of rows and lines.
   bool isOfAicore() const {
-    return isResident || hasResidentRight || takesElements ||
+    return isResident || hasResidentRight || isWide || takesElements ||
            (isLong && (kind == Contraction || (nest && kind == Rows)));
   }
 

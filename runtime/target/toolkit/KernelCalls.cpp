@@ -221,7 +221,7 @@ bool opc::cubeMultiplies(ElementType type) {
 
 bool opc::cubeConvolves(ElementType type) {
   const std::vector<TypeRow> &rows = intrinsicInfo(Intrinsic::vgather).types;
-  return elementSize(type) == 2 && cubeMultiplies(type) && std::any_of(rows.begin(), rows.end(), [type](TypeRow row) {
+  return cubeMultiplies(type) && std::any_of(rows.begin(), rows.end(), [type](TypeRow row) {
            return row.source == type && row.destination == type;
          });
 }

@@ -59,7 +59,7 @@ bool cubeTransposesLeft(ElementType type);
 bool cubeTransposesRight(ElementType type);
 /// The type of sums of products of elements of a type: int32 or float32.
 ElementType productType(ElementType type);
-/// Whether the cube multiplies windows of such elements, too: of 16 bits, which the vector unit gathers.
+/// Whether the cube multiplies windows of such elements, too, which the vector unit gathers.
 bool cubeConvolves(ElementType type);
 
 /// The form, in the notation of the table, in which kernels call an intrinsic.

@@ -412,8 +412,9 @@ void CaseList::addProducts() {
 
 // Launches that take each kernel of the AI Core with a left panel in L1, whatever its type: up to 256 rows, more rows,
 // a k that only panels of 16 rows hold, and more rows with that k, which no panel is worth. No k is whole fractals.
-// If rows are reduced: a k for which L1 has no room for the right matrix, with short and with long rows; and a whole
-// tile of rows and a part of a second one, where nothing has filled the end of k or of the rows before.
+// If rows are reduced: a k for which L1 has no room for the right matrix, with short and with long rows; a whole tile
+// of rows and a part of a second one, where nothing has filled the end of k or of the rows before; and a few rows that
+// are not the longest.
 void CaseList::addPanels(const std::vector<std::string> &names, bool reducesRows) {
   std::string reason;
   const std::optional<Domain> domain = domainOf(contract, reason);
@@ -423,8 +424,8 @@ void CaseList::addPanels(const std::vector<std::string> &names, bool reducesRows
   const int64_t longK = elementSize(contract.inputs[product->left].types.front()) == 1 ? 9001 : 4001;
   const std::vector<std::array<int64_t, 3>> ofPanels = {
       {197, 33, 260}, {197, 33, 1003}, {277, 33, 67}, {16, 300, longK}, {20, 40, longK}};
-  const std::vector<std::array<int64_t, 3>> ofRows = {{33, 11, 1109}, {20, 1100, 401}, {16, 251, 21},
-                                                      {16, 511, 21},  {16, 1500, 21},  {23, 511, 37}};
+  const std::vector<std::array<int64_t, 3>> ofRows = {{33, 11, 1109}, {20, 1100, 401}, {16, 251, 21}, {16, 511, 21},
+                                                      {16, 1500, 21}, {23, 511, 37},   {7, 700, 21}};
   for (const auto &[m, n, k] : reducesRows ? ofRows : ofPanels) {
     std::map<std::string, int64_t> symbols;
     for (const std::string &name : names)

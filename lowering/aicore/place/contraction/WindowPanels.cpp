@@ -16,9 +16,10 @@ static constexpr int64_t kPadding = int64_t(1) << 30;
 
 WindowPanels::WindowPanels(const KernelParts &parts, const CubeTile &tile)
     : parts(parts), w(parts.writer), input(*parts.shape.windows), type(parts.shape.tensors[input.tensor].type),
-      hasPackedFilters(parts.shape.tensors[parts.shape.product.left].isPacked), depth(tile.depth), width(tile.width),
+      hasPackedFilters(parts.shape.tensors[parts.shape.product.left].isPacked),
+      hasBands(elementSize(type) > kFractalRowBytes / kFractalRows), depth(tile.depth), width(tile.width),
       mostOffsets(offsetRows(tile.depth, hasPackedFilters)),
-      mostOfChannels(opc::aicore::mostOfChannels(hasPackedFilters)) {
+      mostOfChannels(opc::aicore::mostOfChannels(hasPackedFilters, tile.bytes)) {
   Value one = w.constant(1), zero = w.constant(0), fractal = w.constant(kFractalRows);
   auto field = [&](const char *which, unsigned axis) { return w.field(input.field(which, axis), 0); };
   inputRows = field("in", 0);
@@ -296,7 +297,18 @@ Value WindowPanels::makePanel(Value start, const Part &part) {
   auto memref = MemRefType::get({depth * width}, mlirTypeOf(type, context), MemRefLayoutAttrInterface(),
                                 SpaceAttr::get(context, Space::L1, Layout::NZ));
   Value fractals = BufferOp::create(w.ops(), w.getLocation(), memref, parts.nameOf(input.tensor) + "_l1", std::nullopt);
-  StoreNzOp::create(w.ops(), w.getLocation(), panel, fractals, k.whole, places.whole, places.whole, k.whole);
+  if (!hasBands) {
+    StoreNzOp::create(w.ops(), w.getLocation(), panel, fractals, k.whole, places.whole, places.whole, k.whole);
+    return fractals;
+  }
+  // Squares of 32 bits are transposed two by two: columns of fractals in bands of 16 of k.
+  Value band = w.constant(kFractalRows);
+  w.loop(w.constant(depth / kFractalRows), [&](Value number) {
+    Value from = w.mul(number, band), lines = w.max(w.min(w.sub(k.whole, from), band), w.constant(0));
+    Value ofBand = w.constant(kFractalRows * width);
+    StoreNzOp::create(w.ops(), w.getLocation(), w.part(panel, w.mul(from, places.whole), ofBand),
+                      w.part(fractals, w.mul(number, ofBand), ofBand), lines, places.whole, places.whole, band);
+  });
   return fractals;
 }
 

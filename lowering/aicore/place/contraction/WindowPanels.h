@@ -75,6 +75,7 @@ private:
   const WindowedOperand &input;
   const ElementType type;
   const bool hasPackedFilters;
+  const bool hasBands; ///< in L1, since fractals of 32 bits are transposed two by two (load_fractals)
   const int64_t depth, width, mostOffsets; ///< rows of a panel at most, places of a tile, and rows of offsets
   const int64_t mostOfChannels;            ///< elements that are read at once, at most
   // Of the launch.

@@ -61,13 +61,13 @@ static StringRef keyOf(func::FuncOp fused) {
 /// The form, from the loops that the generics reduce; nullopt for a combination that no shape key has.
 static std::optional<KernelForm> formOf(func::FuncOp fused, unsigned loops) {
   const StringRef key = keyOf(fused);
-  if (key == "contraction") {
+  if (key == "contraction" || key == "contraction_wide") {
     for (unsigned argument = 0; argument < fused.getNumArguments(); ++argument)
       if (fused.getArgAttr(argument, te::TeDialect::kWindowAttr))
         return KernelForm::Convolution;
     return KernelForm::Contraction;
   }
-  if (key.starts_with("resident") || key == "contraction_resident" || key == "contraction_long")
+  if (key.starts_with("resident") || key == "contraction_resident" || key.starts_with("contraction_long"))
     return KernelForm::Contraction;
   if (key == "windows")
     return KernelForm::Windows;
@@ -288,7 +288,7 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
   shape.isScanned = key == "scanned";
   shape.isResident = key.starts_with("resident");
   shape.hasResidentRight = key == "contraction_resident";
-  shape.hasLongRows = key == "contraction_long";
+  shape.hasLongRows = key.starts_with("contraction_long");
   if (nest)
     shape.suffix = "_n" + std::to_string(nest.getInt());
   llvm::SmallDenseSet<Value> written;
@@ -350,7 +350,7 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
     if (!shape.windows)
       return fused.emitError("[place_c2] expects the windows of 'te.window' on a memref");
     const ElementType left = shape.tensors[shape.product.left].type, right = shape.tensors[shape.product.right].type;
-    if (shape.windows->isShared && left == right && cubeConvolves(left))
+    if (key != "contraction_wide" && shape.windows->isShared && left == right && cubeConvolves(left))
       shape.form = KernelForm::Contraction;
   }
   if (shape.form == KernelForm::Contraction) {

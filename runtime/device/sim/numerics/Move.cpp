@@ -93,6 +93,7 @@ const VectorEntry kTable[] = {
     entry<BFloat16>(Intrinsic::vcopy, copy<uint16_t>),
     OPC_SIM_WORDS_OF_16(Intrinsic::vgather, gather),
     OPC_SIM_WORDS_OF_32(Intrinsic::vgather, gather),
+    entry<BFloat16>(Intrinsic::vgather, gather<uint16_t>),
     OPC_SIM_WORDS_OF_16(Intrinsic::vgather_mask, gatherMask),
     OPC_SIM_WORDS_OF_32(Intrinsic::vgather_mask, gatherMask),
     OPC_SIM_WORDS_OF_16(Intrinsic::vgather_pattern, gatherPattern),

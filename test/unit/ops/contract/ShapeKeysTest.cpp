@@ -726,9 +726,9 @@ TEST(ShapeKeys, MatrixProducts) {
 TEST(ShapeKeys, RowsOfProducts) {
   const std::vector<ContractTensor> inputs = {tensor("a", {"M", "K"}), tensor("b", {"N", "K"})};
   const Contract rows = product(inputs, {"M", "N"}, {"K", "N"});
-  EXPECT_EQ(
-      printed(rows),
-      "contraction: a[02] b[12] y[01]\ncontraction_resident: a[02] b[12] y[01]\ncontraction_long: a[02] b[12] y[01]\n");
+  EXPECT_EQ(printed(rows), "contraction: a[02] b[12] y[01]\ncontraction_resident: a[02] b[12] "
+                           "y[01]\ncontraction_long_n1024: a[02] b[12] y[01]\n"
+                           "contraction_long: a[02] b[12] y[01]\n");
   EXPECT_EQ(shapeKeys(rows).front().reduced, (std::vector<bool>{false, true, true}));
   EXPECT_EQ(shapeKeys(product(inputs, {"M", "N"})).front().reduced, (std::vector<bool>{false, false, true}));
   std::string reason;
@@ -736,9 +736,9 @@ TEST(ShapeKeys, RowsOfProducts) {
   EXPECT_THAT(reason, testing::HasSubstr("bodies reduce 'M' of a product, whose rows are 'N'"));
   // An element for each row.
   const Contract elements = product(inputs, {"M"}, {"K", "N"});
-  EXPECT_EQ(
-      printed(elements),
-      "contraction: a[02] b[12] y[0]\ncontraction_resident: a[02] b[12] y[0]\ncontraction_long: a[02] b[12] y[0]\n");
+  EXPECT_EQ(printed(elements), "contraction: a[02] b[12] y[0]\ncontraction_resident: a[02] b[12] "
+                               "y[0]\ncontraction_long_n1024: a[02] b[12] y[0]\n"
+                               "contraction_long: a[02] b[12] y[0]\n");
   EXPECT_EQ(shapeKeys(elements).front().reduced, (std::vector<bool>{false, true, true}));
 }
 

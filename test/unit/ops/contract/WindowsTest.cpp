@@ -3,6 +3,7 @@
 #include "ops/contract/domain/Windows.h"
 
 #include "ops/contract/Shapes.h"
+#include "ops/contract/check/Devices.h"
 #include "ops/contract/domain/ShapeKeys.h"
 
 #include "gmock/gmock.h"
@@ -150,6 +151,44 @@ TEST(Windows, OfVolumesHaveTheLoopsOfThoseOfPlanes) {
   ASSERT_EQ(shapeKeys(contract).size(), 1u);
   EXPECT_EQ(shapeKeys(contract).front().name, "windows");
   EXPECT_EQ(shapeKeys(contract).front().operands[0].dims, (std::vector<int>{0, 1, 2}));
+}
+
+// Products of windows have a key for the cube and one for the vector unit, which only type rows of the cube need:
+// packed filters are for the cube alone, and windows with a filter each for the vector unit alone.
+TEST(Windows, AreMultipliedByOneOfTwoUnits) {
+  auto filters = [](std::vector<std::string> shape) {
+    return [shape = std::move(shape)](Contract &c) {
+      c.inputs[0].shape.insert(c.inputs[0].shape.begin() + 1, c.inputs[0].shape.front());
+      c.inputs[0].shape[1].name = "C";
+      ContractTensor w = c.inputs[0];
+      w.name = "w";
+      w.shape.clear();
+      for (const std::string &name : shape) {
+        w.shape.push_back(c.inputs[0].shape.front());
+        w.shape.back().name = name;
+      }
+      c.inputs.push_back(w);
+      ContractDim filter = c.inputs[0].shape.front();
+      filter.name = shape.front();
+      c.outputs[0].shape.insert(c.outputs[0].shape.begin() + 1, filter);
+      c.bodies[0].multiplies = true;
+      c.bodies[0].axes = shape.size() == 4 ? std::vector<std::string>{"C", "I", "J"} : c.bodies[0].axes;
+      c.bodies[0].summed = c.bodies[0].axes;
+    };
+  };
+  auto names = [](const Contract &contract) {
+    std::string all;
+    for (const ShapeKey &key : shapeKeys(contract))
+      all += key.name + (hasKeyOnAicore(contract, key, 0) ? "" : " (none)") + (key.isOfAicore() ? "! " : " ");
+    return all;
+  };
+  Contract planes = poolWith(filters({"M", "C", "I", "J"}));
+  planes.dimensions[1].window->padBegin = planes.dimensions[3].window->padBegin = number(1);
+  EXPECT_EQ(names(planes), "contraction contraction_wide! ");
+  planes.inputs[0].types = planes.inputs[1].types = planes.outputs[0].types = {ElementType::Float32};
+  planes.inputs[1].formats = {"FILTERS_NZ"};
+  EXPECT_EQ(names(planes), "contraction contraction_wide (none)! ");
+  EXPECT_EQ(names(poolWith(filters({"C", "I", "J"}))), "contraction ");
 }
 
 TEST(Windows, SayWhyBodiesCannotTakeThem) {
