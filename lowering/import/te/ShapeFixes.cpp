@@ -66,8 +66,8 @@ std::string fixOfShapes(const Contract &contract) {
            "[KH, KW], or sums over them in a product, [C, KH, KW], and their places end the results: "
            "docs/reference/scope.md, under 'Windows', lists the nearest forms";
   if (multiplies(contract))
-    return "shapes such as [...S, M, K] times [K, N] or [N, K] to [...S, M, N], and 'axes [K]': "
-           "docs/reference/te.md, under 'te.matmul', has them";
+    return "one product, of shapes such as [...S, M, K] times [K, N] or [N, K] to [...S, M, N], and 'axes [K]': "
+           "docs/reference/te.md, under 'te.matmul', has them; an operator of its own for each other one";
   if (reduces)
     return "with 'reduces' every input has one shape, and every output reduces the same axes: "
            "another "

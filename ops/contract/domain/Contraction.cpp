@@ -76,7 +76,9 @@ std::string ContractionReader::readSum() {
   if (summed.size() > 1)
     return "the dimensions over which products are summed are several loops, " + loopText(domain, summed[0]) + " and " +
            loopText(domain, summed[1]) +
-           ": they have to be neighbours in both operands, and a reduction beside a product is an operator of its own";
+           ": those of one product are neighbours in both operands; a second product is an operator of its own, and so "
+           "is "
+           "a reduction beside it";
   found.k = summed.front();
   for (unsigned dim : found.k.dims)
     if (domain.dims[dim].kind != ContractDim::Symbol)
@@ -97,7 +99,7 @@ std::string ContractionReader::readOperands() {
   }
   if (operands.size() != 2)
     return "a matrix product has two operands with " + loopText(domain, found.k) + ", found " +
-           (operands.empty() ? "none" : names);
+           (operands.empty() ? "none" : names) + (operands.size() > 2 ? ": a body has one product" : "");
   found.left = operands[0];
   found.right = operands[1];
   return {};

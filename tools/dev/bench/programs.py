@@ -20,7 +20,9 @@ ELEMENTS = 1 << 20
 # Names of figures of opc, of the simulator and of runtime_bench, to select some of them. Operators that are compiled
 # separately: fused chains, rows, and two that broadcast, with 9 and 19 shape keys per type.
 COMPILED = ("add_relu", "swish", "softmax", "add", "select")
-COMPILE = (*(f"opc_compile_{name}" for name in COMPILED), "opc_compile_library")
+# A matrix product: float32 for one vector level, and all that a folder has; with limits in ms.
+COMPILED_PRODUCTS = {"opc_compile_mat_mul_float32": (("--dtype=float32", "--cpu-levels=v3"), 600.0), "opc_compile_mat_mul": ((), 4000.0)}
+COMPILE = (*(f"opc_compile_{name}" for name in COMPILED), *COMPILED_PRODUCTS, "opc_compile_library")
 SIMULATOR = ("simulator_add_relu", "pipe_busy_add_relu", "pipe_busy_swish", "pipe_busy_softmax", "pipe_busy_layer_norm",
              "cycles_add_relu", "cycles_swish")
 # Movements of 1 MiB and more by blocks on the simulator: operator of the library, shapes of its inputs, attributes. The
@@ -37,6 +39,23 @@ BLOCKS = {
 }
 # Transposes: the gathers of the vector unit bound them, one for each element; the share of the time that these take.
 GATHERED = {"transpose": ("1000,3000", "4096,4096")}
+# Products and convolutions in float16 on the simulator: operator of the library, shapes of its inputs. The pipe that
+# bounds them is busy 0.9 of the time: squares, layers of BERT, weights that a row or 16 rows stream, layers of ResNet-50.
+MULTIPLIED = (
+    ("mat_mul", "a:1024,1024;b:1024,1024"),
+    ("mat_mul", "a:128,768;b:768,768"),
+    ("mat_mul", "a:128,768;b:768,3072"),
+    ("mat_mul", "a:128,3072;b:3072,768"),
+    ("mat_mul", "a:1,4096;b:4096,4096"),
+    ("linear", "a:1,896;b:4864,896;bias:4864"),
+    ("mat_mul_dequant", "a:16,4096;b:4096,4096;scale:4096;bias:4096"),
+    ("conv2d", "x:1,64,56,56;w:256,64,1,1;bias:256"),
+    ("conv2d", "x:1,64,56,56;w:64,64,3,3;bias:64"),
+    ("conv2d", "x:1,128,28,28;w:128,128,3,3;bias:128"),
+    ("conv2d", "x:1,512,7,7;w:512,512,3,3;bias:512"),
+)
+PRODUCTS = ("simulator_mat_mul", "simulator_mat_mul_sanitized", *{f"multiplied_{name}": None for name, _ in MULTIPLIED})
+PACKED = (32768, 16384)  # a weight of 1 GiB in float16
 MOVED = tuple(f"moved_{name}" for name in (*BLOCKS, *GATHERED))
 RUNTIME = ("cached_launch_p50", "cached_launch_p99", "one_call_launch_p50", "one_call_launch_p99", "first_use", "pool_saves", "pool_against_malloc", "caches_steady",
          "caches_first_run", "memory_peak")
@@ -93,6 +112,10 @@ def compile_figures(opc, source, work, repeats, everything):
         contract = library / name / "op_contract.yaml"
         wall, cpu = medians(repeats, one=lambda: compile_one(opc, contract, work / "compiled" / name, "--body=te"))["one"]
         yield of_wall(f"opc_compile_{name}", [], "all", wall, cpu, 250.0)
+    for name, (options, limit) in COMPILED_PRODUCTS.items():
+        contract, folder = library / "mat_mul" / "op_contract.yaml", work / "compiled" / name
+        wall, cpu = medians(repeats, one=lambda: compile_one(opc, contract, folder, *options))["one"]
+        yield of_wall(name, [], options[0].split("=")[1] if options else "all", wall, cpu, limit)
     if not everything:
         return
     contracts = sorted(library.glob("*/op_contract.yaml"))
@@ -186,6 +209,46 @@ def simulator_figures(opc, source, work, repeats):
             yield record(f"cycles_{name}", shape, "f16", 1, cycles, "simulated us", "hand", by_hand, by_hand / cycles, 1.0)
 
 
+def product_figures(opc, source, work, repeats, wanted):
+    """The time in which the simulator runs a product of 1024 cubed, and the busy share of the pipe that bounds products
+    and convolutions."""
+    simulator = Simulator(opc, source, work)
+    random = np.random.default_rng(310)
+    a, b = (random.normal(0.0, 1.0, (1024, 1024)).astype(np.float16) for _ in "ab")
+    empty = {"a": a[:0], "b": b}
+    for name, options, limit in (("simulator_mat_mul", (), 1000.0), ("simulator_mat_mul_sanitized", ("--sanitize=mem,race,init,sync",), 3000.0)):
+        if wanted(name):
+            found = medians(repeats, full=lambda: simulator.run("mat_mul", "te", {"a": a, "b": b}, *options),
+                            empty=lambda: simulator.run("mat_mul", "te", empty, *options))
+            wall, cpu = (found["full"][i] - found["empty"][i] for i in (0, 1))
+            yield of_wall(name, [1024, 1024, 1024], "f16", max(wall, 1e-3), cpu, limit)
+    for name, shapes in MULTIPLIED:
+        if wanted(f"multiplied_{name}"):
+            type_ = "int8_int8_float32_float32_float16" if name == "mat_mul_dequant" else "float16"
+            attributes = ("pads=0,0,0,0",) if ",1,1;" in shapes else ()
+            bound = profiled(opc, source, work, name, type_, shapes, attributes)["bound"]
+            yield share(f"multiplied_{name}", [], "f16", bound["busy_share"], 0.9, pipe=bound["pipe"],
+                        note=f"{shapes}, pipe {bound['pipe'].upper()}")
+
+
+def pack_figures(opc, source, work, repeats):
+    """`opc pack` of 1 GiB against a copy of the file, in turns."""
+    contract, given, folder = source / "ops" / "library" / "linear" / "op_contract.yaml", work / "weight.npy", work / "packs"
+    rows = np.random.default_rng(310).integers(0, 1 << 14, (1024, PACKED[1]), np.uint16).view(np.float16)
+    weight = np.lib.format.open_memmap(given, mode="w+", dtype=np.float16, shape=PACKED)
+    for begin in range(0, PACKED[0], len(rows)):
+        weight[begin:begin + len(rows)] = rows
+    del weight
+    compile_one(opc, contract, folder)
+    found = medians(repeats, pack=lambda: call(opc, "pack", folder, "--input", f"b=@{given}", "-o", work / "weight.opcw"),
+                    copy=lambda: call("cp", given, work / "copy.npy"))
+    packed, copied = found["pack"][0], found["copy"][0]
+    for file in (given, work / "weight.opcw", work / "copy.npy"):
+        file.unlink()
+    yield record("opc_pack", list(PACKED), "f16", 2, packed, "ms", "a copy", copied, copied / packed, 0.7,
+                 note=f"CPU time {found['pack'][1]:.0f} ms, of the copy {found['copy'][1]:.0f} ms")
+
+
 def profiled(opc, source, work, operator, type_, shapes, attributes):
     """What `opc profile` says of a launch on the simulator."""
     contract, given = source / "ops" / "library" / operator / "op_contract.yaml", [f"--attr={one}" for one in attributes]
@@ -259,6 +322,10 @@ def figures(opc, source, work, quick, wanted):
         yield from compile_figures(opc, source, work, repeats, not quick)
     if any_of(*SIMULATOR):
         yield from simulator_figures(opc, source, work, repeats)
+    if any_of(*PRODUCTS):
+        yield from product_figures(opc, source, work, 1 if quick else 3, wanted)
+    if any_of("opc_pack") and not quick:
+        yield from pack_figures(opc, source, work, 5)
     if any_of(*MOVED):
         yield from movement_figures(opc, source, work, wanted)
     if any_of(*RUNTIME):

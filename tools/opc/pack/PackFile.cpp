@@ -1,5 +1,6 @@
 #include "tools/opc/pack/PackFile.h"
 
+#include "runtime/core/launch/LaunchShapes.h"
 #include "runtime/core/tensor/Npy.h"
 #include "runtime/core/tensor/PackedMatrix.h"
 #include "runtime/program/model/MappedFile.h"
@@ -144,8 +145,23 @@ static bool refuse(Diagnostics &diagnostics, const std::string &path, const std:
   return false;
 }
 
+/// Whether an input with these dimensions can have the shape, whatever the other inputs are.
+static bool canHave(const std::vector<ManifestDim> &dims, const Shape &shape) {
+  auto isPack = [](const ManifestDim &dim) { return dim.kind == ManifestDim::Pack; };
+  const size_t packs = size_t(std::count_if(dims.begin(), dims.end(), isPack)), single = dims.size() - packs;
+  if (packs != 0 ? shape.size() < single : shape.size() != single)
+    return false;
+  size_t at = 0;
+  for (const ManifestDim &dim : dims)
+    if (isPack(dim))
+      at += shape.size() - single;
+    else if (const int64_t size = shape[at++]; dim.kind == ManifestDim::Fixed && size != dim.size)
+      return false;
+  return true;
+}
+
 /// Reads and checks the header of a mapped .npy file.
-static bool readMatrices(std::string_view bytes, const std::string &path, bool asBFloat16,
+static bool readMatrices(std::string_view bytes, const std::string &path, bool asBFloat16, const ManifestTensor &input,
                          const std::vector<ElementType> &types, PackedForm form, NpyHeader &header,
                          Diagnostics &diagnostics) {
   if (std::string problem = parseNpyHeader(bytes.data(), bytes.size(), header); !problem.empty()) {
@@ -156,6 +172,10 @@ static bool readMatrices(std::string_view bytes, const std::string &path, bool a
     header.type = ElementType::BFloat16;
   if (header.shape.size() < 2 || header.shape.size() > kMostPackedRank)
     return refuse(diagnostics, path, "is expected to have matrices, found the shape " + shapeText(header.shape));
+  if (!canHave(input.shape, header.shape))
+    return refuse(diagnostics, path,
+                  "expects the shape " + dimsText(input.shape) + " of '" + printable(input.name) + "', found " +
+                      shapeText(header.shape));
   if (std::find(types.begin(), types.end(), header.type) == types.end()) {
     std::string names;
     for (ElementType type : types)
@@ -177,8 +197,9 @@ static bool readMatrices(std::string_view bytes, const std::string &path, bool a
   return false;
 }
 
-bool packFile(const std::string &npy, bool asBFloat16, const std::vector<ElementType> &types, PackedWeight &weight,
-              AtomicFile &file, const PackProgress &progress, Diagnostics &diagnostics) {
+bool packFile(const std::string &npy, bool asBFloat16, const ManifestTensor &input,
+              const std::vector<ElementType> &types, PackedWeight &weight, AtomicFile &file,
+              const PackProgress &progress, Diagnostics &diagnostics) {
   std::string found;
   std::unique_ptr<MappedFile> mapped = MappedFile::open(npy, found);
   if (!mapped) {
@@ -186,7 +207,7 @@ bool packFile(const std::string &npy, bool asBFloat16, const std::vector<Element
     return false;
   }
   NpyHeader header;
-  if (!readMatrices(mapped->bytes(), npy, asBFloat16, types, weight.form, header, diagnostics))
+  if (!readMatrices(mapped->bytes(), npy, asBFloat16, input, types, weight.form, header, diagnostics))
     return false;
   weight.type = header.type;
   weight.shape = header.shape;

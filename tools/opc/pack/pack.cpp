@@ -29,8 +29,9 @@ struct PackOptions {
 static constexpr double kMegabyte = 1 << 20;
 
 namespace {
-/// The element types of an input in the rows where it is in fractals, and the form that it has there.
+/// An input, its element types in the rows where it is in fractals, and the form that it has there.
 struct PackedTypes {
+  const ManifestTensor *input = nullptr;
   std::vector<ElementType> types;
   PackedForm form = PackedForm::None;
 };
@@ -38,6 +39,7 @@ struct PackedTypes {
 
 static PackedTypes packedTypes(const ManifestTensor &input) {
   PackedTypes packed;
+  packed.input = &input;
   for (size_t row = 0; row < input.types.size(); ++row) {
     if (!input.isPacked(row))
       continue;
@@ -131,8 +133,8 @@ static ExitCode pack(const PackOptions &options, Context &context) {
   DeferredSignals deferred; // the output is complete or absent
   // As a copy, it does not wait for the disk: what a power failure tears is refused by its checksum.
   const auto start = Clock::now();
-  if (packFile(files.front().path, files.front().bfloat16, packed.types, weight, *file, tellProgress(context),
-               diagnostics) &&
+  if (packFile(files.front().path, files.front().bfloat16, *packed.input, packed.types, weight, *file,
+               tellProgress(context), diagnostics) &&
       file->commitUnflushed(diagnostics))
     summarise(options, weight, std::chrono::duration<double>(Clock::now() - start).count(), context);
   return context.finish(diagnostics);

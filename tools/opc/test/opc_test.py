@@ -200,8 +200,9 @@ def unit(exact, name):
     return np.ldexp(1.0, exponent - digits)
 
 
-# Half an ulp of 1 in float32, in which sums of products are accumulated: the error of one addition.
-ADDITION = 2.0**-24
+# Half an ulp of 1 in float32, in which sums of products are accumulated: the error of one addition. Of subnormal numbers
+# the product and the addition round by half a unit each, which no multiple of small magnitudes covers.
+ADDITION, LEAST = 2.0**-24, 2.0**-149
 
 
 def compare_floats(got, exact, name, tolerance, terms, scale=None, summed=0, computed=None):
@@ -224,7 +225,8 @@ def compare_floats(got, exact, name, tolerance, terms, scale=None, summed=0, com
         allowed = np.full(exact.shape, float(tolerance.get("max_ulp") or 0.0))
         if summed:
             scale = 0.0 if scale is None else np.abs(scale)
-            allowed = allowed + np.nan_to_num(summed * ADDITION * scale / unit(size, name), nan=0.0, posinf=0.0)
+            of_each = np.where(scale == 0, 0.0, ADDITION * scale + LEAST)
+            allowed = allowed + np.nan_to_num(summed * of_each / unit(size, name), nan=0.0, posinf=0.0)
         elif scale is not None and computed:
             beyond = computed[1] * unit(scale, computed[0]) / unit(size, name)
             is_beyond = (np.abs(scale) > largest(name)) & (np.abs(scale) <= largest(computed[0]))

@@ -79,6 +79,15 @@ class Ulp(unittest.TestCase):
                                                 computed=("float32", 16))
         self.assertEqual(list(allowed), [1.0, 1.0 + 16 * 512 / 32, 1.0, 1.0])
 
+    # Without it: sums of subnormal products, each of which rounds, are wrong by a few of the least units; or a result of
+    # normal size is allowed more, or a sum of zeros.
+    def test_products_add_their_rounding(self):
+        exact = np.array([2.0**-140, 1.0, 0.0])
+        _, _, allowed = opc_test.compare_floats(np.zeros(3, "float32"), exact, "float32", {"max_ulp": 1}, [],
+                                                scale=np.array([2.0**-139, 4.0, 0.0]), summed=24)
+        self.assertTrue(25.0 <= allowed[0] < 25.1)
+        self.assertEqual(list(allowed[1:]), [1.0 + 24 * 2, 1.0])
+
     # Without it: results that the type cannot hold as normal numbers must be right to the ulp.
     def test_absolute_bound_is_an_alternative(self):
         tolerance = {"max_ulp": 4, "absolute": 1e-36}
