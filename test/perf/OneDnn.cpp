@@ -98,14 +98,20 @@ static memory::desc dense(const memory::dims &dims, memory::data_type type) {
   return {dims, type, strides};
 }
 
-/// "mat_mul" and its forms with a transposed operand: dims are m, n and k. "packed_mat_mul" and its forms have the
-/// right operand in the library's own order, from before.
+/// "mat_mul" and its forms with a transposed operand: dims are m, n and k; of "batch_mat_mul" the number of products
+/// comes before them. "packed_mat_mul" and its forms have the right operand in the library's own order, from before.
 static opc_bench_call *product(const std::string &name, int threads, void *const *in, void *out,
                                const memory::dims &dims, memory::data_type left, memory::data_type right) {
   engine cpu(engine::kind::cpu, 0);
-  const memory::dim m = dims[0], n = dims[1], k = dims[2];
+  const size_t first = dims.size() - 3;
+  const memory::dim m = dims[first], n = dims[first + 1], k = dims[first + 2];
   auto matrix = [&](memory::dim rows, memory::dim columns, bool turned, memory::data_type type) {
-    return memory::desc({rows, columns}, type, turned ? memory::dims{1, rows} : memory::dims{columns, 1});
+    memory::dims shape = {rows, columns}, strides = turned ? memory::dims{1, rows} : memory::dims{columns, 1};
+    if (first > 0) {
+      shape.insert(shape.begin(), dims[0]);
+      strides.insert(strides.begin(), rows * columns);
+    }
+    return memory::desc(shape, type, strides);
   };
   const bool isOfBytes = right == memory::data_type::s8;
   auto endsWith = [&](const char *text) { return name.size() > 3 && name.substr(name.size() - 3) == text; };

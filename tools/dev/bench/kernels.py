@@ -194,7 +194,7 @@ class Kernels:
         if not self.bench.level:
             return []
         planes = [peer.planes(case, inputs, output) for peer in self.peers if case.operator.conv and peer.name == "onednn"]
-        rows = case.shape[0] if case.operator.product else 2
+        rows = case.shape[-3] if case.operator.product else 2
         rate = "bytes" if case.type in BYTES else "fma"
         loop, count = (rate, case.elements()) if rows > 1 else ("read1", as_floats(inputs[1]).size)
         call = self.bench.loop(loop, case.threads, [as_floats(inputs[1])] * 3, output, 1, count, False)
@@ -255,11 +255,11 @@ class Kernels:
         if side.name == "one thread":
             return 0.9 * self.gain
         if side.name == "reading":
-            return 0.85 if case.shape[0] <= MEMORY_ROWS else None  # from there on between memory and products
-        if side.name == "ceiling" and case.shape[0] in range(2, 33):
+            return 0.85 if case.shape[-3] <= MEMORY_ROWS else None  # from there on between memory and products
+        if side.name == "ceiling" and case.shape[-3] in range(2, 33):
             return None  # likewise
         if side.name == "ceiling":
-            return 0.85 if case.shape[0] == 1 or self.bench.level != "x86-64-v4" else 0.9
+            return 0.85 if case.shape[-3] == 1 or self.bench.level != "x86-64-v4" else 0.9
         if case.operator.constants:
             return 1.0 if side.name in ("onnxruntime", "onednn") else None
         is_odd = case.shape in ODD_PRODUCTS or case.operator.product != "nn"

@@ -36,7 +36,7 @@ class Operator:
     axis: int = -1  # that is reduced, if it is not the last
     positions: bool = False  # the result is positions along the reduced axis, int32
     turns: bool = False  # the output has the dimensions in reverse order
-    product: str = ""  # a matrix product, of shape (m, n, k): which operands are transposed, "nn", "nt", "tn", "tt"
+    product: str = ""  # a matrix product, of shape (m, n, k) after batches: which operands are transposed, "nn", "nt", "tn", "tt"
     conv: bool = False  # a convolution with a bias, of shape (channels, size, filters, window, stride, groups)
     constants: int = 0  # so many of the last inputs are weights of a model, which packs them when it is loaded
     attributes: dict = dataclasses.field(default_factory=dict)
@@ -82,8 +82,8 @@ class Case:
         if self.operator.moves:
             return self.operator.moves.bytes(self.shape, np.dtype(TYPES[self.type]).itemsize)
         if self.operator.product:
-            m, n, k = self.shape
-            return (m * k + k * n) * np.dtype(self.operand(0)).itemsize + m * n * np.dtype(self.result()).itemsize
+            operands = sum(map(math.prod, product_shapes(self)))
+            return operands * np.dtype(self.operand(0)).itemsize + math.prod(output_shape(self)) * np.dtype(self.result()).itemsize
         if self.operator.conv:
             elements = sum(map(math.prod, [*shapes_of(self), output_shape(self)]))
             return elements * np.dtype(TYPES[self.type]).itemsize
@@ -249,12 +249,13 @@ def product_of(order):
 
 def product_shapes(case):
     """The shapes of both operands in memory."""
-    m, n, k = case.shape
+    *batch, m, n, k = case.shape
     shapes = [(m, k), (k, n)]
-    return [shape[::-1] if letter == "t" else shape for letter, shape in zip(case.operator.product, shapes)]
+    return [(*batch, *(shape[::-1] if letter == "t" else shape)) for letter, shape in zip(case.operator.product, shapes)]
 
 
 PRODUCTS = [product_of(order) for order in ("nn", "nt", "tn", "tt")]
+BATCHES = dataclasses.replace(PRODUCTS[0], name="batch_mat_mul")
 # A layer whose weights are constants, in both orders.
 PACKED = [dataclasses.replace(op, name=op.name.replace("mat_mul", "packed_mat_mul"), folder=op.name, constants=1)
           for op in PRODUCTS[:2]]
@@ -264,6 +265,7 @@ OF_BYTES += [dataclasses.replace(OF_BYTES[0], name="packed_mat_mul_integer", fol
 CONV = Operator("packed_conv2d", 3, None, None, None, conv=True, constants=2, folder="conv2d")
 SQUARES = tuple((n, n, n) for n in (64, 128, 256, 384, 512, 1024, 2048))
 LAYERS = ((128, 768, 768), (128, 3072, 768), (128, 768, 3072))  # of BERT
+HEADS = ((12, 128, 128, 64), (12, 128, 64, 128))  # of BERT's attention: the scores and the weighted values
 ODD_PRODUCTS = ((127, 129, 131), (197, 768, 768), (1009, 386, 770), (50, 333, 1000))
 FEW_ROWS = ((32, 3072, 768), (8, 3072, 768), (4, 4096, 4096))
 # Of ResNet-50, YOLOv3 and MobileNet: 1 x 1 and 3 x 3 windows, some with a stride, and depthwise ones.
@@ -273,7 +275,8 @@ CONVOLUTIONS = ((64, 56, 64, 3, 1, 1), (256, 56, 64, 1, 1, 1), (256, 56, 128, 1,
 DEPTHWISE = ((32, 112, 32, 3, 1, 32), (128, 56, 128, 3, 1, 128), (256, 28, 256, 3, 1, 256), (512, 14, 512, 3, 1, 512),
              (512, 7, 512, 3, 1, 512), (256, 28, 256, 3, 2, 256))
 VECTORS = ((1, 3072, 768), (1, 4096, 4096))  # one row: the weights are read once
-OPERATORS = {operator.name: operator for operator in ELEMENTWISE + OF_ROWS + WITH_ROW + OF_AXES + [ARG_MAX] + MOVED + [TRANSPOSE, CONV] + PRODUCTS + PACKED + OF_BYTES}
+OPERATORS = {operator.name: operator for operator in
+             ELEMENTWISE + OF_ROWS + WITH_ROW + OF_AXES + [ARG_MAX] + MOVED + [TRANSPOSE, CONV, BATCHES] + PRODUCTS + PACKED + OF_BYTES}
 
 
 def cases():
@@ -292,6 +295,7 @@ def cases():
     found += [Case(op, shape) for op in PRODUCTS[1:] for shape in (SQUARES[5], LAYERS[0], ODD_PRODUCTS[0])]
     found += [Case(PRODUCTS[0], shape, "f16") for shape in (*SQUARES[2:6:3], LAYERS[0], *VECTORS)]
     found += [Case(PRODUCTS[0], shape, threads=2) for shape in (*SQUARES[2:6], LAYERS[1])]
+    found += [Case(BATCHES, shape, threads=threads) for threads in (1, 2) for shape in HEADS]
     found += [Case(PACKED[0], shape) for shape in (SQUARES[6], *LAYERS, *FEW_ROWS, *ODD_PRODUCTS[1:], *VECTORS)]
     found += [Case(PACKED[1], shape) for shape in (LAYERS[1], FEW_ROWS[0])]
     found += [Case(PACKED[0], shape, threads=2) for shape in (SQUARES[6], LAYERS[1])]
@@ -312,6 +316,7 @@ def quick_cases():
     found += [Case(OPERATORS["sigmoid"], (n,)) for n in ODD_SIZES["sigmoid"]]
     found += [Case(op, shape) for shape in ROWS for op in OF_ROWS]
     found += [Case(PRODUCTS[0], shape) for shape in (SQUARES[2], LAYERS[0], ODD_PRODUCTS[0], VECTORS[0])]
+    found += [Case(BATCHES, shape) for shape in HEADS]
     found += [Case(PACKED[0], shape) for shape in (*LAYERS, *FEW_ROWS, VECTORS[0])]
     found += [Case(op, LAYERS[0], "u8") for op in OF_BYTES]
     found += [Case(CONV, shape) for shape in (*CONVOLUTIONS[:2], *CONVOLUTIONS[4:6], *DEPTHWISE)]
@@ -370,7 +375,7 @@ def output_shape(case):
     if case.operator.turns:
         return case.shape[::-1]
     if case.operator.product:
-        return case.shape[:2]
+        return case.shape[:-1]
     if case.operator.conv:
         _, size, filters, window, stride, _ = case.shape
         out = (size + 2 * (window // 2) - window) // stride + 1
@@ -381,15 +386,19 @@ def output_shape(case):
 
 def wrong_product(case, inputs, output):
     """Likewise of a matrix product: some rows of it, in proportion to the sum of all magnitudes."""
-    rows = np.unique(np.r_[0, case.shape[0] // 2, case.shape[0] - 1])
-    a, b = [(array.T if letter == "t" else array).astype(np.float64) for letter, array in zip(case.operator.product, inputs)]
-    expected, found = a[rows] @ b, output[rows].astype(np.float64)
-    bound = (2e-3 if case.type == "f16" else 0) * np.abs(expected) + case.shape[2] * 2.0**-24 * (np.abs(a[rows]) @ np.abs(b))
+    m, k = case.shape[-3], case.shape[-1]
+    rows = np.unique(np.r_[0, m // 2, m - 1])
+    a, b = [(np.swapaxes(array, -1, -2) if letter == "t" else array).astype(np.float64)
+            for letter, array in zip(case.operator.product, inputs)]
+    a = a[..., rows, :]
+    expected, found = a @ b, output[..., rows, :].astype(np.float64)
+    bound = (2e-3 if case.type == "f16" else 0) * np.abs(expected) + k * 2.0**-24 * (np.abs(a) @ np.abs(b))
     bad = found != expected if case.type in BYTES else ~(np.abs(found - expected) <= bound + 1e-6)
     if not bad.any():
         return None
-    at = np.argwhere(bad)[0]
-    return f"element {[int(rows[at[0]]), int(at[1])]} is {found[tuple(at)]:.7g}, expected {expected[tuple(at)]:.7g}"
+    *batch, row, column = map(int, np.argwhere(bad)[0])
+    at = (*batch, row, column)
+    return f"element {[*batch, int(rows[row]), column]} is {found[at]:.7g}, expected {expected[at]:.7g}"
 
 
 def wrong_convolution(case, inputs, output):
