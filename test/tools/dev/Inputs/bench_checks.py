@@ -153,7 +153,7 @@ def cases():
     expect([folder for folder in folders if not (library / folder / "op_contract.yaml").exists()], [], "folders")
     odd = {(n,) for sizes in workload.ODD_SIZES.values() for n in sizes}
     products = {c.shape for c in found if c.operator.product}
-    expect(products, {*workload.SQUARES, *workload.LAYERS, *workload.ODD_PRODUCTS, *workload.VECTORS, *workload.FEW_ROWS},
+    expect(products, {*workload.SQUARES, *workload.LAYERS, *workload.ODD_PRODUCTS, *workload.VECTORS, *workload.FEW_ROWS, *workload.HEADS},
            "matrix products")
     expect({c.shape for c in found if c.operator.conv}, {*workload.CONVOLUTIONS, *workload.DEPTHWISE}, "convolutions")
     expect({c.operator.product for c in found if c.operator.product}, {"nn", "nt", "tn", "tt"}, "orders of operands")
