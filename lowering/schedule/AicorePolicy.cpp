@@ -281,7 +281,7 @@ std::vector<PolicyField> AicorePolicy::contraction(TilingMath &math, const Shape
             {"tiles_down", math.max(down, one)},
             {"tiles_across", math.max(across, one)},
             {"block_tiles", math.max(ofBlock, one)},
-            {"steps", math.max(math.ceilDiv(sizes.size[2], math.constant(loadedDepth(key, tile))), one)}};
+            {"steps", math.max(math.ceilDiv(sizes.size[2], math.constant(tile.depth)), one)}};
   // The elements read of a channel, in whole blocks, after a block with a zero.
   Value ofChannel = math.ceilDiv(math.max(reachOf(math, key, *sizes.windows), one), math.constant(kFractalRows));
   Value most = math.constant(aicore::mostOfChannels(key.hasPackedFilters, tile.bytes) / kFractalRows);
