@@ -5,8 +5,8 @@
 // on the launch (how many blocks the device can use), and those that are the divisor of a remainder, since a constant
 // divisor would be mistaken for a number of slots. Loop bounds remain computed values. So later phases see the same
 // loops as in a dynamic kernel. The pass replaces the reads itself instead of leaving them to folding, because it
-// must choose which fields become constants before anything folds. If the proof refuses the kernels with these
-// constants, the compiler leaves the pass out (CompileOperator.cpp).
+// must choose which fields become constants before anything folds. If the proof finds reads of bytes that were
+// not written (sync_c3) in kernels with these constants, the compiler leaves the pass out (CompileOperator.cpp).
 
 #include "lowering/aicore/Kernels.h"
 #include "lowering/aicore/Passes.h"

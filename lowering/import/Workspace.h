@@ -20,9 +20,8 @@ namespace opc {
 std::vector<ElementType> typesOfWorkspace(mlir::func::FuncOp function, const Contract &contract);
 
 /// Returns the values in the workspace after those that the body returns, in the types that the contract has for them
-/// in this row. Reports bind_c21 for one without a name, or of a type that the devices of the
-/// row lack. Leaves a function alone that returns another number of values
-/// than the contract has outputs.
+/// in this row. Reports bind_c21 for one without a name, or of a type that the devices of the row lack. Leaves a
+/// function alone that returns another number of values than the contract has outputs.
 mlir::LogicalResult returnWorkspace(mlir::func::FuncOp function, const Contract &contract, unsigned typeRow);
 
 /// The value of the body, for one that returnWorkspace returns; else the value itself.

@@ -288,15 +288,22 @@ bool Compilation::runAicore(const AicorePipelineOptions &pipeline, Diagnostics &
   return succeeded(passes.run(*module)) && succeeded(verify(*module));
 }
 
+/// Whether kernels are refused for reads of bytes that were not written, and for nothing else.
+static bool readsUnwritten(const Diagnostics &found) {
+  return found.hasErrors() && llvm::all_of(found.all(), [](const Diagnostic &record) {
+           return record.severity != Severity::Error || (record.code == Code::E0322 && record.rule == "sync_c3");
+         });
+}
+
 // The proof takes a length that changes between iterations at its largest. Where a copy of constant length is before
-// the loop, the last iteration would then read more than was written. If kernels are refused with constants, all of
-// them get the sizes as tiling data, which serve the one shape too.
+// the loop, the last iteration would then read more than was written. If kernels are refused with constants for this
+// reason, all of them get the sizes as tiling data, which serve the one shape too. Other refusals are reported.
 bool Compilation::lower() {
   AicorePipelineOptions pipeline = aicoreOptions();
   OwningOpRef<ModuleOp> general = pipeline.isStatic ? module->clone() : ModuleOp();
   Diagnostics found;
   bool isLowered = runAicore(pipeline, found);
-  if (!isLowered && general) {
+  if (!isLowered && general && readsUnwritten(found)) {
     module = std::move(general);
     pipeline.isStatic = false;
     found = Diagnostics();

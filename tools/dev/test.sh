@@ -57,6 +57,10 @@ run_tests() {
     --no-label-summary --no-tests=error --output-junit "$times" "${arguments[@]}" || outcome=1
   [ ! -f "$times" ] || "$venv/bin/python3" tools/dev/slowest_tests.py "$times" --lit="$reports" >&2
   [ "$outcome" = 0 ] || exit 1
+  # Groups that a filter leaves empty pass and have no report.
+  if [ -n "${LIT_FILTER:-}" ] && ! compgen -G "$reports/*.xml" >/dev/null; then
+    fail 1 "no lit test that was chosen has '$LIT_FILTER' (LIT_FILTER) in its name"
+  fi
   if [ -n "$full" ] && [ "$flavour" = release ] && [ ${#arguments[@]} -eq 0 ]; then
     setup_boards
     for flavour in "${runtime_flavours[@]}"; do

@@ -37,7 +37,7 @@ public:
   /// A workspace until it is destroyed.
   class Lease {
   public:
-    /// False after reporting E0460 or E0527 if there is no memory.
+    /// False after reporting E0460 or E0527 if there is no memory, or E0461 of a pool that poisons it.
     Lease(WorkspacePool &pool, Diagnostics &diagnostics);
     ~Lease();
     Lease(const Lease &) = delete;
