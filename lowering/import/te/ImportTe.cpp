@@ -625,10 +625,20 @@ static std::vector<ShapeKey> nestsInOrder(std::vector<ShapeKey> keys) {
   return keys;
 }
 
+/// Whether a statement "%value = operation ..." has an operation of a dialect.
+static bool hasKnownOperation(StringRef statement, MLIRContext &context) {
+  const StringRef name =
+      statement.split('=').second.ltrim().take_while([](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
+  return RegisteredOperationName::lookup(name, &context).has_value();
+}
+
 /// Leaves unused statements out of a text that name dimensions, as the reader of the contract does. Warns of all unused
-/// ones (bind_c22), most often a name that is misspelt in the statement after it.
-static void takeUnused(std::string &text, const std::string &path, Diagnostics &diagnostics) {
-  const std::vector<UnusedStatement> unused = unusedStatements(text);
+/// ones (bind_c22), most often a name that is misspelt in the statement after it. The parser reports unknown operations.
+static void takeUnused(std::string &text, const std::string &path, MLIRContext &context, Diagnostics &diagnostics) {
+  std::vector<UnusedStatement> unused = unusedStatements(text);
+  llvm::erase_if(unused, [&](const UnusedStatement &each) {
+    return !hasKnownOperation(StringRef(text).slice(each.begin, each.end), context);
+  });
   for (const UnusedStatement &each : unused) {
     const StringRef before = StringRef(text).take_front(each.begin);
     const size_t line = before.rfind('\n') == StringRef::npos ? 0 : before.rfind('\n') + 1;
@@ -643,6 +653,7 @@ static void takeUnused(std::string &text, const std::string &path, Diagnostics &
 OwningOpRef<ModuleOp> importTe(MLIRContext &context, const Contract &contract, const ContractBody &body,
                                const std::vector<unsigned> &typeRows, Diagnostics &diagnostics) {
   std::string path = contract.filePath(body.file);
+  context.loadDialect<te::TeDialect, func::FuncDialect>();
   std::map<std::string, std::string> texts; // by file
   for (const std::string &file : body.files()) {
     std::optional<std::string> text = readBody(contract.filePath(file), diagnostics);
@@ -651,10 +662,9 @@ OwningOpRef<ModuleOp> importTe(MLIRContext &context, const Contract &contract, c
     // Before the shapes, which a body without its product does not explain.
     if (!checkAliases(*text, contract, contract.filePath(file), diagnostics))
       return {};
-    takeUnused(*text, contract.filePath(file), diagnostics);
+    takeUnused(*text, contract.filePath(file), context, diagnostics);
     texts.emplace(file, std::move(*text));
   }
-  context.loadDialect<te::TeDialect, func::FuncDialect>();
   std::string reason;
   if (!contractKind(contract, reason)) {
     if (!reportUnknownOperation(texts[body.file], path, contract, context, diagnostics))
@@ -696,7 +706,7 @@ void setWorkspaceTypes(Contract &contract, const ContractBody &body, const std::
     const std::string path = contract.filePath(body.fileOf(row));
     std::optional<std::string> text = readBody(path, unreported);
     if (text)
-      takeUnused(*text, path, unreported);
+      takeUnused(*text, path, context, unreported);
     const std::optional<std::string> instance =
         text ? instantiateTe(*text, contract, row, keys.front(), path, unreported) : std::nullopt;
     OwningOpRef<ModuleOp> parsed;
