@@ -86,19 +86,17 @@ Call copyCall(const char *name, const To &to, const From &from, const CopyRows &
   setOperand(call.form.destination, call.destination, to);
   setOperand(call.form.sources[0], call.sources[0], from);
   call.count = rows.bytes / size;
-  if (rows.rows != 1) {
-    call.rows = rows.rows;
-    const int64_t inUb = (rows.bytes + block - 1) / block * block + rows.ubGap * block;
-    const int64_t inGlobal = rows.bytes + rows.globalGap;
-    call.destination.stride = load ? inUb : inGlobal;
-    call.sources[0].stride = load ? inGlobal : inUb;
-  }
+  // A single row has them too: calls of one place that differ only in values are one instruction.
+  call.rows = rows.rows;
+  const int64_t inUb = (rows.bytes + block - 1) / block * block + rows.ubGap * block;
+  const int64_t inGlobal = rows.bytes + rows.globalGap;
+  call.destination.stride = load ? inUb : inGlobal;
+  call.sources[0].stride = load ? inGlobal : inUb;
   // Blocks of a copy to L1 are rows of fractals.
   if constexpr (std::is_same_v<To, AscendC::LocalTensor<typename To::PrimType>>)
     if (memoryAt(to.address) == Memory::L1) {
       call.form.kind = PipeInstruction::LoadNz;
       call.form.packed = true;
-      call.rows = rows.rows;
     }
   return call;
 }
@@ -244,8 +242,7 @@ void DataCopyPad(const LocalTensor<T> &to, const GlobalTensor<T> &from, const Da
   const int64_t bytes = wholeBlocks(left + params.blockLen + right);
   if (right != 0 && (!pad.isPad || bytes != wholeBlocks(left + params.blockLen)))
     call.sources[0].length = pad.rightPadding;
-  if (params.blockCount > 1)
-    call.destination.stride = bytes + int64_t(params.dstStride) * block;
+  call.destination.stride = bytes + int64_t(params.dstStride) * block;
   opc::ascendc::machine().record(call, place);
 }
 template <typename T>

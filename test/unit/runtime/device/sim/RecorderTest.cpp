@@ -23,6 +23,31 @@ TEST(Recorder, CallsByCount) {
                           "vreduce_sum~ 64 @4 @2048 @1024", "write 1 @2060", "store 5 gm1@16 3x20/84 @2048 3x20/64"));
 }
 
+// Copies of one place are one instruction, however many rows they have: a loop may load a single row, which nothing
+// reads, beside rows that are read, as a window does that is all padding.
+TEST(Recorder, CopiesOfOneRow) {
+  Scene scene;
+  scene.record([&] {
+    TPipe pipe;
+    TBuf<> memory;
+    pipe.InitBuffer(memory, 1024);
+    LocalTensor<float> loaded = memory.Get<float>();
+    for (uint16_t rows : {2, 1}) {
+      DataCopyPad(loaded, scene.gm(0), {rows, 20, 12, 0, 0}, {true, 0, 3, -1.0f});
+      SetFlag<HardEvent::MTE2_MTE3>(2);
+      WaitFlag<HardEvent::MTE2_MTE3>(2);
+      if (rows == 2)
+        for (uint32_t part = 0; part < 256; ++part)
+          DataCopyPad(scene.gm(1)[part * 16], loaded, {1, 64, 0, 0, 0});
+      SetFlag<HardEvent::MTE3_MTE2>(2);
+      WaitFlag<HardEvent::MTE3_MTE2>(2);
+    }
+  });
+  const auto isLoad = [](const auto &form) { return form.kind == opc::PipeInstruction::Load; };
+  EXPECT_EQ(std::count_if(scene.program.instructions.begin(), scene.program.instructions.end(), isLoad), 1);
+  EXPECT_EQ(scene.simulated(), "");
+}
+
 // A queue is flags with the buffer's own event: each handing on is a set and a wait, none is left.
 TEST(Recorder, QueuesAreFlags) {
   Scene scene;
