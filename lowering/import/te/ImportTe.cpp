@@ -633,7 +633,8 @@ static bool hasKnownOperation(StringRef statement, MLIRContext &context) {
 }
 
 /// Leaves unused statements out of a text that name dimensions, as the reader of the contract does. Warns of all unused
-/// ones (bind_c22), most often a name that is misspelt in the statement after it. The parser reports unknown operations.
+/// ones (bind_c22), most often a name that is misspelt in the statement after it. Keeps unknown operations, which the
+/// parser reports.
 static void takeUnused(std::string &text, const std::string &path, MLIRContext &context, Diagnostics &diagnostics) {
   std::vector<UnusedStatement> unused = unusedStatements(text);
   llvm::erase_if(unused, [&](const UnusedStatement &each) {
