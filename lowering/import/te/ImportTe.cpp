@@ -10,7 +10,6 @@
 #include "lowering/import/ValueNames.h"
 #include "lowering/import/Workspace.h"
 #include "lowering/import/te/AbsentShapes.h"
-#include "lowering/import/te/BodyWords.h"
 #include "lowering/import/te/Counts.h"
 #include "lowering/import/te/Dropped.h"
 #include "lowering/import/te/Each.h"
@@ -19,13 +18,14 @@
 #include "lowering/import/te/ShapeFixes.h"
 #include "lowering/import/te/TePrelude.h"
 #include "lowering/import/te/Windows.h"
+#include "lowering/import/te/words/BodyWords.h"
+#include "lowering/import/te/words/Statements.h"
 #include "ops/contract/Places.h"
 #include "ops/contract/Shapes.h"
 #include "ops/contract/check/Devices.h"
 #include "ops/contract/domain/Contraction.h"
 #include "ops/contract/domain/Ranges.h"
 #include "ops/contract/domain/Reductions.h"
-#include "ops/contract/read/UnusedStatements.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -588,28 +588,6 @@ static LogicalResult importInstance(const std::string &text, const std::string &
   return success();
 }
 
-/// Reports the first operation of a body that does not exist. The ops of a body determine which shapes its contract may
-/// have (te.matmul, `along`), so a misspelt op would make correct shapes invalid.
-static bool reportUnknownOperation(const std::string &text, const std::string &path, const Contract &contract,
-                                   MLIRContext &context, Diagnostics &diagnostics) {
-  DiagnosticBridge bridge(context, diagnostics, Code::E0300, Location{path});
-  const BodyWords words(text, contract);
-  bridge.setWords(&words);
-  auto [line, rest] = StringRef(text).split('\n');
-  for (unsigned number = 1; !line.empty() || !rest.empty(); std::tie(line, rest) = rest.split('\n'), ++number) {
-    // '%y = te.add %x1, %x2': the text after the results, or the start of the line.
-    StringRef code = line.split("//").first;
-    StringRef operation = (code.contains('=') ? code.split('=').second : code).ltrim();
-    StringRef name = operation.take_while([](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
-    if (!name.starts_with("te.") || RegisteredOperationName::lookup(name, &context))
-      continue;
-    emitError(FileLineColLoc::get(&context, path, number, unsigned(name.data() - line.data()) + 1))
-        << "custom op '" << name << "' is unknown";
-    return true;
-  }
-  return false;
-}
-
 /// The keys in the order in which a launch runs nests: that for long rows is right after the one for short rows of the
 /// same results, before nests that may read these.
 static std::vector<ShapeKey> nestsInOrder(std::vector<ShapeKey> keys) {
@@ -623,32 +601,6 @@ static std::vector<ShapeKey> nestsInOrder(std::vector<ShapeKey> keys) {
       std::rotate(std::next(place), next, std::next(next));
   }
   return keys;
-}
-
-/// Whether a statement "%value = operation ..." has an operation of a dialect.
-static bool hasKnownOperation(StringRef statement, MLIRContext &context) {
-  const StringRef name =
-      statement.split('=').second.ltrim().take_while([](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
-  return RegisteredOperationName::lookup(name, &context).has_value();
-}
-
-/// Leaves unused statements out of a text that name dimensions, as the reader of the contract does. Warns of all unused
-/// ones (bind_c22), most often a name that is misspelt in the statement after it. Keeps unknown operations, which the
-/// parser reports.
-static void takeUnused(std::string &text, const std::string &path, MLIRContext &context, Diagnostics &diagnostics) {
-  std::vector<UnusedStatement> unused = unusedStatements(text);
-  llvm::erase_if(unused, [&](const UnusedStatement &each) {
-    return !hasKnownOperation(StringRef(text).slice(each.begin, each.end), context);
-  });
-  for (const UnusedStatement &each : unused) {
-    const StringRef before = StringRef(text).take_front(each.begin);
-    const size_t line = before.rfind('\n') == StringRef::npos ? 0 : before.rfind('\n') + 1;
-    diagnostics.warning(Code::E0314, {path, unsigned(before.count('\n')) + 1, unsigned(each.begin - line) + 1},
-                        "expects statements that a result needs, found '%" + each.value +
-                            "', which none depends on and which is left out",
-                        "bind_c22", "return it, use it, or remove it");
-  }
-  leaveOut(unused, text);
 }
 
 OwningOpRef<ModuleOp> importTe(MLIRContext &context, const Contract &contract, const ContractBody &body,

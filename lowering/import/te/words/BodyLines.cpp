@@ -1,4 +1,4 @@
-#include "lowering/import/te/BodyLines.h"
+#include "lowering/import/te/words/BodyLines.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"

@@ -1,8 +1,8 @@
 // The text of a te body by lines, words and values, for messages about it. The parser may have refused the text, so
 // nothing here relies on its grammar.
 
-#ifndef OPC_LOWERING_IMPORT_TE_BODYLINES_H
-#define OPC_LOWERING_IMPORT_TE_BODYLINES_H
+#ifndef OPC_LOWERING_IMPORT_TE_WORDS_BODYLINES_H
+#define OPC_LOWERING_IMPORT_TE_WORDS_BODYLINES_H
 
 #include "runtime/diagnostic/Diagnostic.h"
 
@@ -44,4 +44,4 @@ private:
 
 } // namespace opc
 
-#endif // OPC_LOWERING_IMPORT_TE_BODYLINES_H
+#endif // OPC_LOWERING_IMPORT_TE_WORDS_BODYLINES_H

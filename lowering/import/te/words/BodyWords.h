@@ -5,11 +5,11 @@
 // parser is rewritten in these terms, at the same place or at the start of the wrong word, with a suggestion how to
 // fix the error.
 
-#ifndef OPC_LOWERING_IMPORT_TE_BODYWORDS_H
-#define OPC_LOWERING_IMPORT_TE_BODYWORDS_H
+#ifndef OPC_LOWERING_IMPORT_TE_WORDS_BODYWORDS_H
+#define OPC_LOWERING_IMPORT_TE_WORDS_BODYWORDS_H
 
 #include "lowering/diagnostic/DiagnosticBridge.h"
-#include "lowering/import/te/BodyLines.h"
+#include "lowering/import/te/words/BodyLines.h"
 #include "ops/contract/Contract.h"
 #include "runtime/diagnostic/Diagnostic.h"
 
@@ -65,4 +65,4 @@ std::string outOfScope(std::string_view operation);
 
 } // namespace opc
 
-#endif // OPC_LOWERING_IMPORT_TE_BODYWORDS_H
+#endif // OPC_LOWERING_IMPORT_TE_WORDS_BODYWORDS_H

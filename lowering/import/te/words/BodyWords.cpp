@@ -1,4 +1,4 @@
-#include "lowering/import/te/BodyWords.h"
+#include "lowering/import/te/words/BodyWords.h"
 
 #include "dialect/te/Inference.h"
 #include "dialect/te/TeDialect.h"
