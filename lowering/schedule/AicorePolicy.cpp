@@ -345,10 +345,12 @@ static constexpr int64_t kFewProducts = 60, kFewFilters = 3;
 
 std::optional<std::pair<Value, Value>> AicorePolicy::fewProducts(TilingMath &math, ArrayRef<Value> sizes,
                                                                  const LaunchWindows &windows) const {
-  const Value most = math.constant(int64_t(1) << 20);
-  Value positions = math.mul(math.min(windows.size[0], most), math.min(windows.size[1], most));
-  return std::pair(math.mul(sizes[2], math.add(sizes[0], math.constant(kFewFilters))),
-                   math.mul(positions, math.constant(kFewProducts)));
+  // Clamped, so that no product overflows.
+  const Value most = math.constant(int64_t(1) << 20), mostOfK = math.constant(int64_t(1) << 40);
+  auto bounded = [&](Value size) { return math.min(size, most); };
+  Value positions = math.mul(bounded(windows.size[0]), bounded(windows.size[1]));
+  Value filters = math.add(bounded(sizes[0]), math.constant(kFewFilters));
+  return std::pair(math.mul(math.min(sizes[2], mostOfK), filters), math.mul(positions, math.constant(kFewProducts)));
 }
 
 // On the cube: the number of elements that the windows of all consecutive positions of a tile cover, from the first one
