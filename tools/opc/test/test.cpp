@@ -260,6 +260,7 @@ ExitCode TestCommand::run() {
   asked = askedOf(options);
   variants = testVariants(*contract);
   // With other values of its attributes the contract may not allow the only shape.
+  const size_t all = variants.size();
   if (plan->only)
     variants.erase(std::remove_if(variants.begin() + 1, variants.end(),
                                   [&](const TestVariant &variant) {
@@ -267,6 +268,9 @@ ExitCode TestCommand::run() {
                                     return makeTestCases(variant.contract, *plan, refusedOfVariant).empty();
                                   }),
                    variants.end());
+  if (variants.size() < all)
+    context.info("skipped: " + std::to_string(all - variants.size()) +
+                 " combinations of attribute values with which the contract refuses the shape");
   for (size_t i = 0; i < contract->bodies.size(); ++i)
     if (!testBody(i))
       // An interruption by a signal is not an error of the kernel.
