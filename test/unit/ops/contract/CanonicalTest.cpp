@@ -1,6 +1,8 @@
 // One text and one hash for one meaning.
 
 #include "ops/contract/write/Canonical.h"
+
+#include "ops/contract/Shapes.h"
 #include "test/unit/ops/contract/SampleContract.h"
 
 #include "gmock/gmock.h"
@@ -47,6 +49,16 @@ TEST(Canonical, MeaningChangesTheHash) {
                           std::pair("  nan: propagate", "  nan: reference"), std::pair("- mul:", "- floordiv:"),
                           std::pair("max_ulp: 1", "max_ulp: 2"), std::pair("maximum: 65536", "maximum: 65535")})
     EXPECT_NE(contractHash(expectGood(from, to)), hash) << to;
+}
+
+// An output that reduces may keep the shape of its input; without the shape it would be another output.
+TEST(Canonical, ReductionsThatKeepAllDimensions) {
+  Contract contract = expectGood("      keep_dims: keep\n", "    shape:\n      - ...B\n      - N\n");
+  Diagnostics diagnostics;
+  std::optional<Contract> again = read(canonicalText(contract), diagnostics);
+  ASSERT_TRUE(again.has_value());
+  EXPECT_TRUE(again->outputs[1].reduces.has_value());
+  EXPECT_EQ(printShape(again->outputs[1].shape), "[...B, N]");
 }
 
 // Texts with quotes, backslashes and other letters survive.
