@@ -475,6 +475,22 @@ static LogicalResult checkPacked(func::FuncOp function, const Contract &contract
   return error;
 }
 
+/// bind_c23: a result with all dimensions of its input, whose axes a launch gives, depends on a reduction of them.
+static LogicalResult checkReduces(func::FuncOp function, const Contract &contract) {
+  const auto output = llvm::find_if(contract.outputs,
+                                    [](const ContractTensor &output) { return output.reduces && !output.isReduced(); });
+  const bool reducesAny =
+      llvm::any_of(function.front(), [](Operation &op) { return isa<te::ReductionOpInterface>(op); });
+  if (output == contract.outputs.end() || reducesAny)
+    return success();
+  InFlightDiagnostic error = function.emitError("[bind_c23] expects a body that reduces the axes of '")
+                             << output->reduces->axes << "', which 'reduces' of '" << output->name
+                             << "' names, found none that does";
+  error.attachNote() << "fix: reduce them, as 'te.reduce_max %" << output->reduces->input
+                     << " axes #axes keep' does; or remove 'reduces' from the contract";
+  return error;
+}
+
 /// bind_c19: the contract states that a body has no kernel for the AI Core, so that a user does not first learn it at
 /// a launch.
 static LogicalResult checkDevices(func::FuncOp function, const Contract &contract, unsigned typeRow) {
@@ -574,8 +590,8 @@ static LogicalResult importInstance(const std::string &text, const std::string &
   }
   if (failed(checkCount(function)))
     return failure();
-  if (failed(checkForm(function, *instance)) || failed(checkDevices(function, contract, typeRow)) ||
-      failed(checkPacked(function, contract, typeRow)) ||
+  if (failed(checkForm(function, *instance)) || failed(checkReduces(function, contract)) ||
+      failed(checkDevices(function, contract, typeRow)) || failed(checkPacked(function, contract, typeRow)) ||
       !checkOrder(function, contract, BodyLevel::Te, *instance, diagnostics) ||
       failed(checkRuns(function, contract, key)) || failed(takeDropped(function, contract, frame)) ||
       failed(returnWorkspace(function, contract, typeRow)))

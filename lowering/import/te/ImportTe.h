@@ -7,7 +7,7 @@
 //
 // Locations in errors are those of the file, since the first line remains one line.
 //
-// Rules bind_c2 to bind_c5, bind_c9 and bind_c11 to bind_c22, reported as E0310, or as the warning E0314, at the user's
+// Rules bind_c2 to bind_c5, bind_c9 and bind_c11 to bind_c23, reported as E0310, or as the warning E0314, at the user's
 // line: runtime/diagnostic/codes/Rules.def.
 
 #ifndef OPC_LOWERING_IMPORT_TE_IMPORTTE_H

@@ -5,6 +5,9 @@ import numpy as np
 # ONNX adds it to the deviation.
 SMALL = 1e-9
 
+# The least normal number of float32. Errors of smaller means and differences are no smaller than its.
+LEAST_NORMAL = 2.0**-126
+
 
 def mean(x, axes):
     """NaN of no elements."""
@@ -30,7 +33,7 @@ def scale(inputs, attributes):
     x = np.where(np.isfinite(inputs["x"]), inputs["x"], 0.0)
     centred, deviation, axes = moments(x, attributes)
     with np.errstate(invalid="ignore"):
-        size = np.abs(x) + mean(np.abs(x), axes)
+        size = np.maximum(np.abs(x) + mean(np.abs(x), axes), LEAST_NORMAL)
     # An error of the mean shifts every difference by its own size and the deviation in proportion to the differences.
     share = 1.0 + np.max(size, axis=axes, keepdims=True, initial=0.0) / deviation
     scale = (size + np.abs(centred) * share) / deviation
