@@ -53,6 +53,8 @@ static std::shared_ptr<PreparedLaunch> prepare(opc_operator &op, const DLTensor 
         launch = nullptr;
         break;
       }
+  if (launch && launch->takesMemory())
+    op.state->watchMemory();
   status = launch ? OPC_OK : fail(diagnostics, context);
   return launch;
 }

@@ -13,9 +13,7 @@ extern "C" opc_status opc_memory_allocate(opc_runtime *runtime, size_t bytes, vo
     if (!runtime || !memory)
       return failNull(runtime ? "memory" : "runtime");
     RuntimeState &state = *runtime->state;
-    // When the thread of the monitor cannot be created, the runtime works without it.
-    if (state.monitor)
-      std::call_once(state.monitored, [&state] { state.monitor->start(state.monitorInterval); });
+    state.watchMemory();
     Diagnostics diagnostics;
     void *allocated = state.pool->allocate(bytes, diagnostics);
     if (!allocated)

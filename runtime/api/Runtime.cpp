@@ -14,6 +14,11 @@
 using namespace opc;
 using namespace opc::api;
 
+void RuntimeState::watchMemory() {
+  if (monitor)
+    std::call_once(monitored, [this] { monitor->start(monitorInterval); });
+}
+
 extern "C" const char *opc_runtime_version(void) {
   return OPC_VERSION;
 }

@@ -27,12 +27,16 @@ struct RuntimeState {
   std::shared_ptr<Device> device;
   std::unique_ptr<LaunchCache> launches;
   std::shared_ptr<MemoryPool> pool;     ///< of tensors, and of workspaces of launches, which may outlive this state
-  std::unique_ptr<PoolMonitor> monitor; ///< started with the first allocation; null: disabled
+  std::unique_ptr<PoolMonitor> monitor; ///< null: disabled
   std::chrono::milliseconds monitorInterval = PoolMonitor::kInterval;
   std::once_flag monitored;
   CacheSettings settings;
   std::string chip;                     ///< the chip that contracts are compiled for
   std::unique_ptr<KernelCache> kernels; ///< of contracts
+
+  /// Starts the monitor of the pool, if it is not disabled and has not started. Without a thread of its own the runtime
+  /// works without it. Thread-safe.
+  void watchMemory();
 };
 
 /// An operator whose kernels are compiled when a launch needs them: it has one entry of the kernel cache for each row

@@ -90,9 +90,10 @@ typedef struct opc_runtime_options {
                               configuration, else ~/.cache/opc */
   const char *soc_version; /* chip that contracts are compiled for; NULL: "Ascend310B" */
   int32_t monitor_ms;      /* milliseconds between samples of the pool and of the system's memory.
-                              When the pool has grown by more than half and by at least 64 MiB, or
-                              less than a tenth of the system's memory is available, cached memory
-                              is returned to the system. 0: 60000; below 0: never */
+                              When the pool has grown by more than half and by at least 64 MiB,
+                              as many bytes are returned to the system once no caller holds them;
+                              when less than a tenth of the system's memory is available, all
+                              cached memory is. 0: 60000; below 0: never */
 } opc_runtime_options;
 
 /* Creates a runtime. `api_version` is OPC_RUNTIME_API_VERSION; `options` may be NULL. Also reads the settings of the

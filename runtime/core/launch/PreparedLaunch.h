@@ -51,6 +51,7 @@ public:
   const Operator &op() const { return *owner; }
   const ManifestKernel &kernel() const { return *chosen; }
   int64_t blockNum() const { return blocks; }
+  bool takesMemory() const { return space != nullptr; } ///< whether a run takes a workspace
   /// The name of the launch in logs, from the operator and the dimensions of the first input: "AddRelu_1x128x768".
   const std::string &label() const { return name; }
 

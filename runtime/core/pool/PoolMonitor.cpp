@@ -2,6 +2,7 @@
 
 #include "runtime/core/pool/PoolMonitor.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <system_error>
 
@@ -50,14 +51,12 @@ bool PoolMonitor::start(std::chrono::milliseconds interval) {
   return true;
 }
 
-static bool isSurge(const PoolMonitor::Sample &now, const PoolMonitor::Sample *before) {
-  constexpr size_t kNoise = size_t(64) << 20;
-  if (now.system.total && now.system.available < now.system.total / 10)
-    return true;
-  if (!before)
-    return false;
-  size_t held = now.pool.held(), earlier = before->pool.held() - before->trimmed;
-  return held > earlier && held - earlier >= kNoise && held - earlier > earlier / 2;
+static constexpr size_t kNoise = size_t(64) << 20;
+
+/// The bytes of a surge since the sample before; 0: there was none.
+static size_t surgeOf(const PoolMonitor::Sample &now, const PoolMonitor::Sample &before) {
+  const size_t held = now.pool.held(), earlier = before.pool.held() - before.trimmed;
+  return held > earlier && held - earlier >= kNoise && held - earlier > earlier / 2 ? held - earlier : 0;
 }
 
 PoolMonitor::Sample PoolMonitor::sample() {
@@ -66,8 +65,12 @@ PoolMonitor::Sample PoolMonitor::sample() {
   now.pool = pool.statistics();
   now.system = system();
   std::lock_guard<std::mutex> lock(mutex);
-  if (isSurge(now, samples.empty() ? nullptr : &samples.back()))
+  if (!samples.empty())
+    surge += surgeOf(now, samples.back());
+  const bool isScarce = now.system.total && now.system.available < now.system.total / 10;
+  if (isScarce || (surge && now.pool.cached >= kNoise))
     now.trimmed = pool.trim();
+  surge -= std::min(surge, now.trimmed);
   samples.push_back(now);
   if (samples.size() > kHistory)
     samples.pop_front();

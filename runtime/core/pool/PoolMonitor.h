@@ -1,8 +1,9 @@
 // Samples a pool periodically and trims it after a surge.
 //
 // A sample has the statistics of the pool and of the system's memory. A surge is when the pool has grown by more than
-// half since the last sample, and by at least 64 MiB, or when less than a tenth of the system's memory is available.
-// After a surge the monitor returns the pool's cached memory to the device.
+// half since the last sample, and by at least 64 MiB. After a surge the monitor returns cached memory to the device, as
+// soon as it is 64 MiB, until as much is returned as the pool grew by. It also returns it when less than a tenth of the
+// system's memory is available.
 
 #ifndef OPC_RUNTIME_CORE_POOL_POOLMONITOR_H
 #define OPC_RUNTIME_CORE_POOL_POOLMONITOR_H
@@ -52,6 +53,7 @@ private:
   mutable std::mutex mutex;
   std::condition_variable changed;
   std::deque<Sample> samples;
+  size_t surge = 0; ///< bytes by which the pool grew and which it has not given back: callers held them
   bool ending = false;
   std::thread thread;
 };
