@@ -80,14 +80,20 @@ LogicalResult Forms::read(Operation &op) {
 }
 
 /// Whether the shape of an output lacks the dimensions that are reduced, which it otherwise has as 1.
-static bool dropsAxes(const Contract &contract, size_t output) {
-  std::string reason;
-  const Domain domain = *domainOf(contract, reason);
-  return domain.tensors[contract.inputs.size() + output].size() < domain.dims.size();
+static bool dropsAxes(const Domain &domain, size_t tensor) {
+  return domain.tensors[tensor].size() < domain.dims.size() && !llvm::is_contained(domain.tensors[tensor], -1);
 }
 
-static LogicalResult checkResult(func::ReturnOp ret, const Contract &contract, size_t output, const Form &form) {
-  const bool drops = dropsAxes(contract, output);
+static LogicalResult checkResult(func::ReturnOp ret, const Contract &contract, size_t output, Form form) {
+  std::string reason;
+  const Domain domain = *domainOf(contract, reason);
+  const bool drops = dropsAxes(domain, contract.inputs.size() + output);
+  // No output has the dimensions of windows, which are further ones of the domain.
+  if (domain.windows && form.size() == domain.dims.size())
+    for (const AxisWindow &axis : domain.windows->axes)
+      for (auto [has, dim] : llvm::zip_equal(form, domain.dims))
+        if (dim.name == axis.size.name)
+          has = Has::Nothing;
   if (!llvm::is_contained(form, drops ? Has::Kept : Has::Dropped))
     return success();
   const ContractTensor &tensor = contract.outputs[output];

@@ -83,7 +83,8 @@ std::string fixOfShapes(const Contract &contract) {
            "an attribute";
   for (const ContractBody &body : contract.bodies)
     if (!body.parts.empty() && !body.axes.empty())
-      return "an operator that takes parts, and one that reduces";
+      return splitsSums(contract) ? "an operator that takes ranges, and one that reduces"
+                                  : "reduce what 'te.slice' gives, a part at a time, or write two operators";
     else if (splitsSums(contract))
       return "each input, or a range of it, has dimensions of one range of a result: two operators, or fewer terms; "
              "docs/reference/scope.md, under 'Shapes', lists the nearest forms";

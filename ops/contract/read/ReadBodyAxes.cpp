@@ -240,13 +240,13 @@ static std::string differenceOf(const ContractBody &a, const ContractBody &b) {
     return one != other;
   };
   return differ(a.axes, b.axes)         ? "reduces other axes"
-         : reduceApart(a, b)            ? "reduces other axes for one of its results, or computes it from other inputs"
          : differ(a.parts, b.parts)     ? "takes parts along other dimensions"
          : differ(a.counts, b.counts)   ? "counts along other dimensions"
          : differ(a.scans, b.scans)     ? "scans or sorts along other dimensions"
          : differ(a.gathers, b.gathers) ? "gathers along other dimensions"
          : a.multiplies != b.multiplies ? "has a matrix product in one of both"
          : differ(a.summed, b.summed)   ? "sums products over other axes"
+         : reduceApart(a, b)            ? "reduces other axes for one of its results, or computes it from other inputs"
                                         : "";
 }
 
