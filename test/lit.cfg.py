@@ -15,11 +15,13 @@
 # Features for REQUIRES: `full` under ./dev test --full, `sanitize` in the build with sanitizers.
 
 import os
+import sys
 
-import lit.formats
+sys.path.insert(0, os.path.dirname(__file__))
+from lit_format import OneLevel  # noqa: E402
 
 config.name = "opc"
-config.test_format = lit.formats.ShTest(execute_external=False)
+config.test_format = OneLevel(execute_external=False)
 config.suffixes = [".mlir", ".test"]
 config.excludes = ["Inputs", "seeds", "unit"]
 config.test_source_root = os.path.dirname(__file__)
