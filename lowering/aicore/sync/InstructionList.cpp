@@ -26,7 +26,7 @@ using Count = std::optional<int64_t>;
 struct Occurrence {
   unsigned instruction;
   SmallVector<ListedSpan, 4> spans;
-  SmallVector<std::pair<unsigned, int64_t>, 3> iterations; ///< (run, iteration) of the regions around, outermost first
+  SmallVector<std::pair<unsigned, int64_t>, 6> iterations; ///< (run, iteration) of the regions around, outermost first
 };
 
 /// Executes the kernel for given trip counts.
@@ -75,7 +75,7 @@ private:
   bool known = true;
   unsigned runs = 0;
   std::array<unsigned, kNumPipes> places{};
-  SmallVector<std::pair<unsigned, int64_t>, 3> around;
+  SmallVector<std::pair<unsigned, int64_t>, 6> around;
   DenseMap<Block *, unsigned> depthOf;
   std::vector<std::vector<Occurrence>> occurrences; ///< by ListedStep::work
 };
