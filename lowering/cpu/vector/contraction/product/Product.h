@@ -92,6 +92,7 @@ private:
 
   // Product.cpp: the tiles of a launch and the buffers that they share.
   llvm::Value *tiles(llvm::Value *item);
+  void wholeRowsOf(const ResultPart &whole);
   void part(const ResultPart &part);
   void makeBuffers();
   /// Calls `each` with the first and the number of each part of k; there is at least one part, which may be empty.
