@@ -276,12 +276,13 @@ std::vector<PolicyField> AicorePolicy::contraction(TilingMath &math, const Shape
     return runsOfRows(math, tile, sizes, down, across);
   auto [blocks, ofBlock] = blocksOf(math, math.max(tiles, one), sizes.maxBlocks);
   if (!key.isOnCube)
-    return {{"block_num", blocks},
-            {"tiles", tiles},
-            {"tiles_down", math.max(down, one)},
-            {"tiles_across", math.max(across, one)},
-            {"block_tiles", math.max(ofBlock, one)},
-            {"steps", math.max(math.ceilDiv(sizes.size[2], math.constant(tile.depth)), one)}};
+    return {
+        {"block_num", blocks},
+        {"tiles", tiles},
+        {"tiles_down", math.max(down, one)},
+        {"tiles_across", math.max(across, one)},
+        {"block_tiles", math.max(ofBlock, one)},
+        {"steps", math.max(math.ceilDiv(sizes.size[2], math.constant(loadedDepth(instance.needs, key, tile))), one)}};
   // The elements read of a channel, in whole blocks, after a block with a zero.
   Value ofChannel = math.ceilDiv(math.max(reachOf(math, key, *sizes.windows), one), math.constant(kFractalRows));
   Value most = math.constant(aicore::mostOfChannels(key.hasPackedFilters, tile.bytes) / kFractalRows);
