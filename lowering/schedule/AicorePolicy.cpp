@@ -206,6 +206,13 @@ Value AicorePolicy::trafficOf(TilingMath &math, const ShapeKey &key, ArrayRef<Va
   };
   Value left = operand(m, down, !has({2, 0}), false), right = operand(n, across, has({1, 2}), true);
   Value traffic = math.add(math.mul(right, down), key.isResident ? left : math.mul(left, across));
+  // Tiles of one step that share no panel load the least without one, whose loads would wait for the tiles before. The
+  // vector unit, which computes an operand, waits for less with a panel.
+  const bool isComputed = instance.operands.left || instance.operands.right;
+  if (!key.isResident && !key.hasWindows && !isComputed) {
+    Value isOneStep = math.selectLess(math.constant(tile.depth), sizes[2], math.constant(2), across);
+    traffic = math.selectLess(math.constant(1), isOneStep, traffic, math.constant(0));
+  }
   const int64_t wait = computedOperandWait(needs, instance.schedule, key, target);
   if (wait == 0)
     return traffic;

@@ -37,6 +37,11 @@ public:
   std::optional<int64_t> cyclesOfOperand(bool isRight, int64_t sizeK) const;
   /// For which the pipes that bring operands wait after each tile.
   int64_t waitOfTile(int64_t m, int64_t n) const;
+  /// For which the loads of a panel wait for the last step of the tiles before.
+  int64_t waitOfPanel(int64_t m, int64_t n, int64_t k) const {
+    const Times step = timesOfStep(m, n, k);
+    return step[size_t(Pipe::MTE1)] + step[size_t(Pipe::M)];
+  }
   /// The times of all tiles together.
   Times times(const std::array<int64_t, 3> &sizes) const;
 
@@ -268,6 +273,11 @@ int64_t CostModel::cycles(const std::array<int64_t, 3> &sizes, int64_t batches) 
   for (size_t pipe = 0; pipe < first.size(); ++pipe)
     ends += first[pipe] + last[pipe];
   const int64_t down = std::max<int64_t>(llvm::divideCeil(sizes[0], tile.rows), 1);
+  if (isResident) {
+    Times ofRun{};
+    of(ofRun, Pipe::MTE2) = waitOfPanel(m, n, k);
+    addTimes(all, llvm::SaturatingMultiply(uint64_t(batches), uint64_t(down)) - 1, ofRun);
+  }
   // The results of long rows have one slot, so Fixpipe and the vector unit take turns.
   if (pieces)
     of(all, Pipe::V) += of(all, Pipe::FIX);
