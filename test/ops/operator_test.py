@@ -1,4 +1,4 @@
-"""One operator by `opc test`: all bodies, type rows and devices.
+"""Operators by `opc test`: all bodies, type rows and devices. Several share a Python that has its modules loaded.
 
 The sizes at which kernels go wrong are tested in every run: none, one, both sides of a block of 32 bytes, of a repeat, of a
 page and of a tile, several tiles, several blocks; and with them the shapes that `opc test` knows: ranks, broadcast patterns,
@@ -12,6 +12,8 @@ With --reference the operator is compared with that file instead of the contract
 """
 
 import argparse
+import contextlib
+import io
 import json
 import os
 import pathlib
@@ -21,7 +23,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
+import traceback
 import zlib
+
+import warm_python
 
 SIZES = [0, 1, 15, 16, 17, 31, 32, 33, 127, 128, 129, 4095, 4096, 65537, 1000003]
 DEVICES = ["cpu", "sim"]
@@ -129,24 +135,50 @@ def judge(records, exit_code, bodies, sizes, seeds):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--opc", required=True, help="the program to test with")
-    parser.add_argument("--contract", required=True, help="op_contract.yaml of the operator")
+    parser.add_argument("--contract", required=True, nargs="+", type=pathlib.Path, help="op_contract.yaml of each operator")
     parser.add_argument("--full", action="store_true", help="100 seeds of every size")
     parser.add_argument("--light", action="store_true", help="one seed of every size that is not large: for builds with sanitizers")
     parser.add_argument("--reference", help="Python file that takes the place of the contract's reference")
     arguments = parser.parse_args()
+    if len(arguments.contract) > 1:
+        return test_all(arguments)
+    contract = arguments.contract[0]
     if not arguments.reference:
-        return test(arguments.opc, pathlib.Path(arguments.contract), arguments)
+        return test(arguments.opc, contract, arguments, sys.executable)
     with tempfile.TemporaryDirectory() as folder:
         copy = pathlib.Path(folder) / "operator"
-        shutil.copytree(pathlib.Path(arguments.contract).parent, copy)
+        shutil.copytree(contract.parent, copy)
         (copy / "reference.py").unlink()
         shutil.copyfile(arguments.reference, copy / "reference.py")
-        return test(arguments.opc, copy / "op_contract.yaml", arguments)
+        return test(arguments.opc, copy / "op_contract.yaml", arguments, sys.executable)
 
 
-def test(opc, contract, arguments):
+def test_all(arguments):
+    """Tests each operator; a line for each, and all that was said of one that fails."""
+    outcomes = []
+    with warm_python.serve() as python:
+        for contract in arguments.contract:
+            said, started = io.StringIO(), time.monotonic()
+            with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+                try:
+                    outcome = test(arguments.opc, contract, arguments, python)
+                except Exception:
+                    traceback.print_exc()
+                    outcome = 1
+            outcomes.append(outcome)
+            name = {0: "passed", SKIPPED: "skipped"}.get(outcome, "FAILED")
+            print(f"{contract.parent.name}: {name}, {time.monotonic() - started:.2f} s", flush=True)
+            if name == "FAILED":
+                print(said.getvalue(), flush=True)
+    failed = [contract.parent.name for contract, outcome in zip(arguments.contract, outcomes) if outcome not in (0, SKIPPED)]
+    if failed:
+        print("FAILED:", ", ".join(failed))
+    return 1 if failed else max(outcomes, key=lambda outcome: outcome == 0)
+
+
+def test(opc, contract, arguments, python):
     seed = int(os.environ.get("OPC_TEST_SEED", "1"))
-    common = [opc, "test", str(contract), f"--device={','.join(DEVICES)}", f"--python={sys.executable}",
+    common = [opc, "test", str(contract), f"--device={','.join(DEVICES)}", f"--python={python}",
               "--format=json", f"--seed={seed}", "--numerics=exact,worst"]
     checksum = zlib.crc32(contract.parent.name.encode()) + seed
     # `opc test` takes the best level of the machine: every second operator, by seed, the one that all machines have.
