@@ -1,4 +1,6 @@
-// RUN: sed "s@LIBRARY@%opc_source/ops/library@" %s > %t && opc-opt %t --graph-verify-placed="contracts=%opc_source/ops/library" --split-input-file --verify-diagnostics
+// Only these contracts matter, and each part of the file reads all that there are.
+// RUN: rm -rf %t.few && mkdir %t.few && cp -r %contract/add %contract/sin %t.few
+// RUN: sed "s@LIBRARY@%t.few@" %s > %t && opc-opt %t --graph-verify-placed="contracts=%t.few" --split-input-file --verify-diagnostics
 
 // A result without memory.
 graph.model @nowhere(%x: tensor<4xf32>) attributes {arena = 64 : i64, opsets = {}, outputs = ["y"], phase = #graph.phase<placed>} {
