@@ -3,6 +3,7 @@
 #include "dialect/te/TeOps.h"
 #include "ops/contract/Shapes.h"
 #include "ops/contract/domain/Domain.h"
+#include "ops/contract/domain/Ranges.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -87,7 +88,15 @@ static bool dropsAxes(const Contract &contract, size_t output) {
 }
 
 static LogicalResult checkResult(func::ReturnOp ret, const Contract &contract, size_t output, const Form &form) {
-  const bool drops = dropsAxes(contract, output);
+  // Of ranges: a value with the reduced dimensions is of no reduction.
+  const bool takesRanges = splitsSums(contract);
+  if (takesRanges && cast<RankedTensorType>(ret.getOperand(unsigned(output)).getType()).isDynamicDim(1))
+    return success();
+  const bool drops =
+      takesRanges
+          ? llvm::none_of(contract.outputs[output].shape,
+                          [](const ContractDim &dim) { return dim.kind == ContractDim::Fixed && dim.size == 1; })
+          : dropsAxes(contract, output);
   if (!llvm::is_contained(form, drops ? Has::Kept : Has::Dropped))
     return success();
   const ContractTensor &tensor = contract.outputs[output];

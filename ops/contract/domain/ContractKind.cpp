@@ -225,7 +225,7 @@ static std::string kindOfDomain(const Contract &contract) {
   if (domain->gathers() && (nest->across || nest->loops.size() > kMostLoops))
     return "tensors of a body that gathers need more loops than the " + std::to_string(kMostLoops) +
            " of a kernel, or end with other dimensions than the result";
-  if ((domain->hasParts() || (contract.nest && nest->form == DomainNest::Elementwise)) &&
+  if (nest->form == DomainNest::Elementwise && (domain->hasParts() || contract.nest) &&
       !isStrided(contract, *domain, *nest))
     return "tensors that " + std::string(domain->hasParts() ? "are taken in parts" : "a nest has beside others") +
            " need more loops than a kernel has, or inputs that stand still in the inner "
