@@ -151,6 +151,7 @@ def AICore_NeedsAttr : AICore_Attr<"Needs", "needs"> {
     | `cycles` | cycles of the vector unit for 16384 elements, without the start-up cost of the intrinsics |
     | `load_reach`, `store_reach` | the parts of the computation that use loaded and stored tiles, see below |
     | `operand_bytes` | bytes of an element of the operands of the cube, at least 2 |
+    | `folds_lanes` | whether rows are reduced by a loop over them that combines halves, for integers and products |
 
     `load_reach` and `store_reach` are given in thousandths of the cycles of the computation. `load_reach` is the part
     up to the last intrinsic that touches a loaded tile. `store_reach` is the part from the first intrinsic that touches
@@ -171,7 +172,8 @@ def AICore_NeedsAttr : AICore_Attr<"Needs", "needs"> {
                     DefaultValuedParameter<"int64_t", "0">:$row_ops, DefaultValuedParameter<"int64_t", "0">:$cycles,
                     DefaultValuedParameter<"int64_t", "1000">:$load_reach,
                     DefaultValuedParameter<"int64_t", "1000">:$store_reach,
-                    DefaultValuedParameter<"int64_t", "2">:$operand_bytes);
+                    DefaultValuedParameter<"int64_t", "2">:$operand_bytes,
+                    DefaultValuedParameter<"bool", "false">:$folds_lanes);
   let assemblyFormat = "`<` struct(params) `>`";
   let extraClassDeclaration = [{
     /// Elements for which `cycles` are counted: so many that starts do not matter.

@@ -1,13 +1,16 @@
 #include "lowering/pipelines/CacheCompiler.h"
 
+#include "lowering/cpu/CpuLevel.h"
 #include "lowering/package/ContractManifest.h"
 #include "lowering/pipelines/Compile.h"
+#include "lowering/pipelines/operator/TestLevels.h"
 #include "ops/contract/AttributeText.h"
 #include "ops/contract/Places.h"
 #include "ops/contract/read/Reader.h"
 #include "ops/contract/write/Canonical.h"
 #include "runtime/program/format/Sha256.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <algorithm>
@@ -103,8 +106,14 @@ static std::string buildIds() {
   return text;
 }
 
+/// " for x86-64-v4" where a test leaves out some of the levels; empty otherwise.
+static std::string levelsText() {
+  const std::vector<std::string> all = defaultCpuLevels(/*multipliesBytes=*/true), chosen = levelsOfTest(all);
+  return chosen.size() == all.size() ? "" : " for " + llvm::join(chosen, ",");
+}
+
 const std::string &compilerBuild() {
-  static const std::string build = "opc " OPC_VERSION " " + sha256(buildIds()).substr(0, 16);
+  static const std::string build = "opc " OPC_VERSION " " + sha256(buildIds()).substr(0, 16) + levelsText();
   return build;
 }
 

@@ -5,6 +5,7 @@
 #include "lowering/emit/tiling/TilingBytecode.h"
 #include "lowering/pipelines/Compilation.h"
 #include "lowering/pipelines/operator/CpuRequest.h"
+#include "lowering/pipelines/operator/TestLevels.h"
 #include "ops/contract/domain/Contraction.h"
 #include "ops/contract/domain/ShapeKeys.h"
 #include "runtime/program/Bytecode.h"
@@ -75,11 +76,12 @@ CpuLibraryRequest Compilation::requestLoopsLibrary() const {
 }
 
 /// The levels to compile for: all, or the last one that is among those of the machine.
-static std::vector<std::string> levelsFor(std::vector<std::string> levels, const CompileOptions &options) {
+static std::vector<std::string> levelsFor(const CompileOptions &options, bool multipliesBytes) {
+  std::vector<std::string> levels = options.cpuLevels.empty() ? defaultCpuLevels(multipliesBytes) : options.cpuLevels;
   for (const std::string &level : llvm::reverse(levels))
     if (llvm::is_contained(options.machineCpuLevels, level))
       return {level};
-  return levels;
+  return options.cpuLevels.empty() ? levelsOfTest(std::move(levels)) : levels;
 }
 
 /// Translates the kernels to LLVM IR. LLVM and the linker process it while the passes for the AI Core run.
@@ -92,8 +94,7 @@ bool Compilation::startCpu() {
     if (!found)
       return false;
     library = std::move(*found);
-    library.cpuLevels = levelsFor(
-        options.cpuLevels.empty() ? defaultCpuLevels(multipliesBytes(*cpuModule)) : options.cpuLevels, options);
+    library.cpuLevels = levelsFor(options, multipliesBytes(*cpuModule));
     listCpuKernels(library);
   } else {
     PassManager passes(&context, ModuleOp::getOperationName());

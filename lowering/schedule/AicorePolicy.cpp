@@ -187,17 +187,24 @@ Value AicorePolicy::trafficOf(TilingMath &math, const ShapeKey &key, ArrayRef<Va
   const double rate = target.figure("load_rate");
   const auto ofRow = int64_t(target.figure("copy_row_cycles") * rate);
   const auto ofCopy = int64_t(target.figure("load_start_cycles") * rate);
-  const int64_t depth = key.isResident ? tile.partDepth() : tile.depth;
   auto bounded = [&](Value size) { return math.min(size, math.constant(int64_t(1) << 24)); };
   Value m = bounded(sizes[0]), n = bounded(sizes[1]);
   Value down = math.ceilDiv(m, math.constant(tile.rows)), across = math.ceilDiv(n, math.constant(tile.width));
+  // Tiles of one step that share no panel load rows that are as long as those of a panel.
+  const bool isComputed = instance.operands.left || instance.operands.right;
+  Value isOneStep = math.constant(key.isResident ? 1 : 0);
+  if (!key.isResident && !key.hasWindows && !isComputed)
+    isOneStep = math.selectLess(math.constant(tile.depth), sizes[2], isOneStep,
+                                math.selectLess(math.constant(1), across, isOneStep, math.constant(1)));
+  auto partsOf = [&](int64_t depth) { return math.constant(std::max<int64_t>(ofK / depth, 1)); };
+  Value partsAlongK = math.selectLess(isOneStep, math.constant(1), partsOf(tile.depth), partsOf(tile.partDepth()));
   auto operand = [&](Value lines, Value tiles, bool isAlongK, bool isRight) {
     if (std::optional<int64_t> cycles = computedOperandCycles(needs, instance.schedule, key, target, isRight, ofK))
       return math.mul(lines, math.constant(std::min(mostOfLine, int64_t(double(*cycles) * rate /
                                                                         double(isRight ? tile.width : tile.rows)))));
-    Value copies = math.mul(tiles, math.constant(std::max<int64_t>(ofK / (isAlongK ? depth : tile.depth), 1) * ofCopy));
-    Value rows = isAlongK ? math.mul(lines, math.constant(std::max<int64_t>(ofK / depth, 1)))
-                          : math.mul(tiles, math.constant(ofK));
+    Value parts = isAlongK ? partsAlongK : partsOf(tile.depth);
+    Value copies = math.mul(math.mul(tiles, parts), math.constant(ofCopy));
+    Value rows = isAlongK ? math.mul(lines, parts) : math.mul(tiles, math.constant(ofK));
     Value bytes = math.add(math.mul(lines, math.constant(ofK * tile.bytes)), copies);
     return math.add(bytes, math.mul(rows, math.constant(ofRow)));
   };
@@ -206,6 +213,9 @@ Value AicorePolicy::trafficOf(TilingMath &math, const ShapeKey &key, ArrayRef<Va
   };
   Value left = operand(m, down, !has({2, 0}), false), right = operand(n, across, has({1, 2}), true);
   Value traffic = math.add(math.mul(right, down), key.isResident ? left : math.mul(left, across));
+  // Its loads wait for no tiles before, so without a panel it wins of equals.
+  if (!key.isResident)
+    traffic = math.sub(math.max(traffic, math.constant(1)), isOneStep);
   const int64_t wait = computedOperandWait(needs, instance.schedule, key, target);
   if (wait == 0)
     return traffic;
@@ -276,12 +286,13 @@ std::vector<PolicyField> AicorePolicy::contraction(TilingMath &math, const Shape
     return runsOfRows(math, tile, sizes, down, across);
   auto [blocks, ofBlock] = blocksOf(math, math.max(tiles, one), sizes.maxBlocks);
   if (!key.isOnCube)
-    return {{"block_num", blocks},
-            {"tiles", tiles},
-            {"tiles_down", math.max(down, one)},
-            {"tiles_across", math.max(across, one)},
-            {"block_tiles", math.max(ofBlock, one)},
-            {"steps", math.max(math.ceilDiv(sizes.size[2], math.constant(tile.depth)), one)}};
+    return {
+        {"block_num", blocks},
+        {"tiles", tiles},
+        {"tiles_down", math.max(down, one)},
+        {"tiles_across", math.max(across, one)},
+        {"block_tiles", math.max(ofBlock, one)},
+        {"steps", math.max(math.ceilDiv(sizes.size[2], math.constant(loadedDepth(instance.needs, key, tile))), one)}};
   // The elements read of a channel, in whole blocks, after a block with a zero.
   Value ofChannel = math.ceilDiv(math.max(reachOf(math, key, *sizes.windows), one), math.constant(kFractalRows));
   Value most = math.constant(aicore::mostOfChannels(key.hasPackedFilters, tile.bytes) / kFractalRows);

@@ -22,16 +22,14 @@ public:
   CostModel(const ProductNeeds &product, ScheduleAttr schedule, const ShapeKey &key, const Target &target)
       : needs(product.own), tile(cubeTile(needs, schedule, key, target)), target(target), hasWindows(key.hasWindows),
         isResident(key.isResident), hasResidentRight(key.hasResidentRight), hasPackedFilters(key.hasPackedFilters),
-        elementsOfPlace(key.elementsOfPlace),
+        elementsOfPlace(key.elementsOfPlace), ofLoad(loadedDepth(needs, key, tile)),
         pieces(aicore::isLongRow(schedule) ? piecesOf(product.own, schedule, target) : 0) {
     left.computed = product.operands.left;
     right.computed = product.operands.right;
-    right.isAlongK = false;
-    for (const ShapeKey::Operand &operand : key.operands) {
+    right.isAlongK = isRightAlongK(key);
+    for (const ShapeKey::Operand &operand : key.operands)
       if (operand.dims == std::vector<int>{2, 0})
         left.isAlongK = false;
-      right.isAlongK |= operand.dims == std::vector<int>{1, 2};
-    }
   }
 
   int64_t cycles(const std::array<int64_t, 3> &sizes, int64_t batches) const;
@@ -39,6 +37,11 @@ public:
   std::optional<int64_t> cyclesOfOperand(bool isRight, int64_t sizeK) const;
   /// For which the pipes that bring operands wait after each tile.
   int64_t waitOfTile(int64_t m, int64_t n) const;
+  /// For which the loads of a panel wait for the last step of the tiles before.
+  int64_t waitOfPanel(int64_t m, int64_t n, int64_t k) const {
+    const Times step = timesOfStep(m, n, k);
+    return step[size_t(Pipe::MTE1)] + step[size_t(Pipe::M)];
+  }
   /// The times of all tiles together.
   Times times(const std::array<int64_t, 3> &sizes) const;
 
@@ -64,6 +67,7 @@ private:
   Operand left, right;
   const bool hasWindows, isResident, hasResidentRight, hasPackedFilters;
   const int64_t elementsOfPlace;
+  const int64_t ofLoad; ///< of k, in a load of an operand that does not stay in L1
   const int64_t pieces; ///< of the rows of a tile, if they are long; else 0
 };
 
@@ -168,7 +172,7 @@ Times CostModel::timesOfStep(int64_t m, int64_t n, int64_t k) const {
     // A copy for each column of fractals, of float32 in each band of k.
     const int64_t bands = tile.bytes == 4 ? fractals(k) : 1, lines = bands == 1 ? k : kFractalRows;
     of(times, Pipe::MTE3) = bands * fractals(n) * (tile.bytes / 2) * target.fillCycles(lines * kFractalRowBytes);
-  } else if (!hasResidentRight) {
+  } else if (!hasResidentRight && ofLoad == tile.depth) {
     if (!isResident)
       addTimes(times, 1, timesOfPart(left, m, tile.rows, k, tile.depth));
     if (!isResident || !right.isAlongK)
@@ -243,6 +247,10 @@ Times CostModel::times(const std::array<int64_t, 3> &sizes) const {
       Times ofTile = timesOfTile(m, n);
       if (isResident && right.isAlongK)
         addTimes(ofTile, 1, timesOfPanel(right, n, tile.width, panel, tile.partDepth()));
+      if (ofLoad > tile.depth) {
+        addTimes(ofTile, 1, timesOfPanel(right, n, tile.width, sizeK, ofLoad));
+        addTimes(ofTile, 1, timesOfPanel(left, m, tile.rows, sizeK, left.isAlongK ? ofLoad : tile.depth));
+      }
       addTimes(sum, tiles, ofTile);
       for (auto [k, steps] : partsOf(std::max<int64_t>(sizeK, 1), tile.depth))
         if (steps)
@@ -265,6 +273,11 @@ int64_t CostModel::cycles(const std::array<int64_t, 3> &sizes, int64_t batches) 
   for (size_t pipe = 0; pipe < first.size(); ++pipe)
     ends += first[pipe] + last[pipe];
   const int64_t down = std::max<int64_t>(llvm::divideCeil(sizes[0], tile.rows), 1);
+  if (isResident) {
+    Times ofRun{};
+    of(ofRun, Pipe::MTE2) = waitOfPanel(m, n, k);
+    addTimes(all, llvm::SaturatingMultiply(uint64_t(batches), uint64_t(down)) - 1, ofRun);
+  }
   // The results of long rows have one slot, so Fixpipe and the vector unit take turns.
   if (pieces)
     of(all, Pipe::V) += of(all, Pipe::FIX);
@@ -292,8 +305,10 @@ std::optional<int64_t> CostModel::cyclesOfOperand(bool isRight, int64_t sizeK) c
   const int64_t most = isRight ? tile.width : tile.rows;
   if (!operand.computed)
     return std::nullopt;
-  const Times times =
-      timesOfPanel(operand, most, most, sizeK, isResident && operand.isAlongK ? tile.partDepth() : tile.depth);
+  const Times times = timesOfPanel(operand, most, most, sizeK,
+                                   isResident && operand.isAlongK ? tile.partDepth()
+                                   : operand.isAlongK             ? ofLoad
+                                                                  : tile.depth);
   return *std::max_element(times.begin(), times.end());
 }
 
@@ -315,6 +330,17 @@ static std::optional<int64_t> sizeInName(const ShapeKey &key, StringRef suffix) 
   if (found == StringRef::npos || StringRef(key.name).substr(found + suffix.size()).getAsInteger(10, size) || size < 1)
     return std::nullopt;
   return size;
+}
+
+bool isRightAlongK(const ShapeKey &key) {
+  return llvm::any_of(key.operands,
+                      [](const ShapeKey::Operand &operand) { return operand.dims == std::vector<int>{1, 2}; });
+}
+
+int64_t loadedDepth(NeedsAttr needs, const ShapeKey &key, const aicore::CubeTile &tile) {
+  if (!key.reduced[1] || key.hasResidentRight)
+    return tile.depth;
+  return tile.depthOfReduced(isRightAlongK(key), needs.getFoldsLanes());
 }
 
 bool hasShorterRows(const ShapeKey &key) {

@@ -34,6 +34,10 @@ inline constexpr std::array<int64_t, 3> kNominalRightMatrix = {512, 512, 64};
 /// The same with long rows: the longest ones.
 inline constexpr std::array<int64_t, 3> kNominalLongRows = {1024, aicore::kMostLongRow, 1024};
 std::array<int64_t, 3> nominalSizes(const ShapeKey &key);
+/// Whether a key's right operand lies along k.
+bool isRightAlongK(const ShapeKey &key);
+/// Of k, what one load copies to L1 for a key without an operand that stays there.
+int64_t loadedDepth(aicore::NeedsAttr needs, const ShapeKey &key, const aicore::CubeTile &tile);
 /// Whether a key is for long rows that are not the longest, which leave room for more of them.
 bool hasShorterRows(const ShapeKey &key);
 

@@ -442,13 +442,12 @@ static std::array<int64_t, 3> onlySizes(const ShapeKey &key, func::FuncOp tiling
   return sizes;
 }
 
-/// The only possible number of matrices whose rows are reduced: what begins and ends a launch counts once for all of
-/// them. 1 for other products.
-static int64_t onlyBatches(const ShapeKey &key, func::FuncOp tiling) {
+/// The only possible number of matrices of a product: what begins and ends a launch counts once for all of them.
+static int64_t onlyBatches(func::FuncOp tiling) {
   constexpr int64_t most = int64_t(1) << 20;
   int64_t batches = 1;
   for (const char *loop : {"batch0", "batch1", "batch2", "batch3", "batch4"})
-    if (std::optional<int64_t> size = key.reduced[1] ? constantResult(tiling, loop) : std::nullopt)
+    if (std::optional<int64_t> size = constantResult(tiling, loop))
       batches = std::min(batches * std::clamp<int64_t>(*size, 1, most), most);
   return batches;
 }
@@ -456,7 +455,7 @@ static int64_t onlyBatches(const ShapeKey &key, func::FuncOp tiling) {
 /// Chooses the tile of a matrix product again, for the only possible sizes.
 void RowSchedule::chooseFor(Instance &product, func::FuncOp tiling) {
   ScheduleChoice choice = chooseContraction(product.ofProduct(), *product.key, product.author, target,
-                                            onlySizes(*product.key, tiling), onlyBatches(*product.key, tiling));
+                                            onlySizes(*product.key, tiling), onlyBatches(tiling));
   if (!choice.schedule)
     return;
   product.choice = std::move(choice);
@@ -470,17 +469,19 @@ bool RowSchedule::isPanelWorthIt(const Instance &resident, func::FuncOp tiling) 
   if (streamed.key->hasWindows)
     return true;
   const std::array<int64_t, 3> sizes = onlySizes(*resident.key, tiling);
-  const ScheduleChoice choice = chooseContraction(streamed.ofProduct(), *streamed.key, streamed.author, target, sizes);
+  const int64_t batches = onlyBatches(tiling);
+  const ScheduleChoice choice =
+      chooseContraction(streamed.ofProduct(), *streamed.key, streamed.author, target, sizes, batches);
   return !choice.schedule ||
-         contractionCycles(resident.ofProduct(), resident.choice.schedule, *resident.key, target, sizes) <=
-             contractionCycles(streamed.ofProduct(), choice.schedule, *streamed.key, target, sizes);
+         contractionCycles(resident.ofProduct(), resident.choice.schedule, *resident.key, target, sizes, batches) <=
+             contractionCycles(streamed.ofProduct(), choice.schedule, *streamed.key, target, sizes, batches);
 }
 
 /// Whether the right matrix of the only launch fits L1, and the launch has fewer cycles with it than with others.
 bool RowSchedule::isRightWorthIt(const Instance &resident, func::FuncOp tiling) const {
   const std::array<int64_t, 3> sizes = onlySizes(*resident.key, tiling);
   auto cycles = [&](const Instance &instance) {
-    const int64_t batches = onlyBatches(*instance.key, tiling);
+    const int64_t batches = onlyBatches(tiling);
     const ScheduleChoice choice =
         chooseContraction(instance.ofProduct(), *instance.key, instance.author, target, sizes, batches);
     const ScheduleAttr schedule = choice.schedule;

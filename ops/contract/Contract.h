@@ -234,10 +234,11 @@ struct ContractBodyResult {
   bool reducesAgain = false;                  ///< one of the reductions depends on another one
 };
 
-/// How a body computes a returned value, or a reduction that it does not return.
+/// How a body computes a returned value, or a reduction that it does not return. Ops with loops of their own, which
+/// scan, gather or take parts, are among the reductions (ops/contract/domain/Reductions.h).
 struct ContractBodyStep {
   std::string value;                ///< without '%'
-  std::vector<std::string> axes;    ///< as written, if it is a reduction
+  std::vector<std::string> axes;    ///< as written, if it is a reduction; else what the op does
   std::vector<unsigned> arguments;  ///< which no reduction is between: of the function, then results (kFirstReturned)
   std::vector<unsigned> reductions; ///< likewise those that are not returned: indices in ContractBodyFlow::reductions
   friend bool operator==(const ContractBodyStep &a, const ContractBodyStep &b) {

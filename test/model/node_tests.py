@@ -37,6 +37,9 @@ import onnx
 from onnx import numpy_helper
 from onnx.reference import ReferenceEvaluator
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import cpu_levels  # noqa: E402
+
 # Without a form of their own: nodes of them become several that have one.
 IN_PARTS = {"AffineGrid", "Attention", "CastLike", "CenterCropPad", "Col2Im", "ConvInteger", "ConvTranspose", "DFT", "DynamicQuantizeLinear",
             "Einsum", "Expand", "GRU", "GridSample", "Hardmax", "LRN", "LSTM", "Loop", "LpPool",
@@ -264,6 +267,7 @@ def on_simulator(opc, folder, model, inputs, outputs, case):
 
 
 def main():
+    os.environ.update(cpu_levels.environment())
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--opc", required=True)
     parser.add_argument("--library", type=pathlib.Path, required=True)

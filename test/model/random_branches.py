@@ -19,6 +19,9 @@ import numpy as np
 import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import cpu_levels  # noqa: E402
+
 SHAPE = (3, 5)
 CONDITIONS = 3
 
@@ -120,6 +123,7 @@ def check(seed, opc, folder):
 
 
 def main():
+    os.environ.update(cpu_levels.environment())
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--opc", required=True)
     parser.add_argument("--folder", type=pathlib.Path, required=True)

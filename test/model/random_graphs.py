@@ -10,6 +10,7 @@ library_nodes.py has one function for each, and the others, each with its reason
 
 import argparse
 import collections
+import os
 import pathlib
 import subprocess
 import sys
@@ -18,7 +19,9 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from library_nodes import EXACT, LEFT_OUT, MAKERS, PARTS, operators_of
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import cpu_levels  # noqa: E402
+from library_nodes import EXACT, LEFT_OUT, MAKERS, PARTS, operators_of  # noqa: E402
 
 
 class Graph:
@@ -150,6 +153,7 @@ class Graph:
 
 
 def main():
+    os.environ.update(cpu_levels.environment())
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--opc", required=True)
     parser.add_argument("--library", type=pathlib.Path, required=True)

@@ -108,6 +108,9 @@ public:
       step.accesses[1].rowBytes = 0;
       step.operands[2].type = ElementType::UInt32;
     }
+    // 32 bits that have no meaning to the instruction: a kernel counts in f32, the call takes uint32_t.
+    if (vector && step.form.intrinsic == Intrinsic::vsort32)
+      step.operands[2].type = ElementType::UInt32;
     if (isReductionOfRows(step))
       splitRows(step, op);
     else

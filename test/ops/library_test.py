@@ -34,10 +34,10 @@ Gelu GeluTanh Clip Cast Select Equal Less Greater MulAdd ReduceSum ReduceMean Re
  MatMul MatMulNt MatMulTn MatMulTt BatchMatMul Gemm Linear MatMulBias MatMulRelu MatMulGelu MatMulSwish MatMulAdd
  MatMulSoftmax MatMulRmsNorm MatMulAddLayerNorm BatchMatMulSoftmax BatchMatMulAddSoftmax
  MatMulInteger MatMulIntegerNt MatMulIntegerOffset BatchMatMulInteger MatMulDequant MatMulDequantRows MatMulDequantWeights
- CenterMatrix ChannelSpatialPool DoubleCenter GlobalResponseNorm Moments""".split()
+ CenterMatrix ChannelSpatialPool DoubleCenter ExpertLoad GlobalResponseNorm Moments""".split()
 # What ONNX has no operator of, in the version that is installed, or none with these operands: its Range has a limit in place
 # of the number of elements.
-WITHOUT_ONNX = set("""Range AddLayerNorm AddRelu BiasGelu CenterMatrix ChannelShuffle ChannelSpatialPool Conv2dBiasAdd Conv2dBiasAddRelu Conv2dBiasLeakyRelu Conv2dBiasRelu Conv2dBiasSwish Conv3dBiasAdd Conv3dBiasAddRelu Conv3dBiasRelu DoubleCenter Embedding Expm1 Flip GeGlu GlobalResponseNorm Glu Log1p MatMulAdd MatMulBias MatMulDequant MatMulDequantRows MatMulDequantWeights MatMulGelu
+WITHOUT_ONNX = set("""Range AddLayerNorm AddRelu BiasGelu CenterMatrix ChannelShuffle ChannelSpatialPool Conv2dBiasAdd Conv2dBiasAddRelu Conv2dBiasLeakyRelu Conv2dBiasRelu Conv2dBiasSwish Conv3dBiasAdd Conv3dBiasAddRelu Conv3dBiasRelu DoubleCenter Embedding ExpertLoad Expm1 Flip GeGlu GlobalResponseNorm Glu Log1p MatMulAdd MatMulBias MatMulDequant MatMulDequantRows MatMulDequantWeights MatMulGelu
   BatchMatMulAddSoftmax BatchMatMulSoftmax MatMulAddLayerNorm MatMulIntegerNt MatMulRelu MatMulRmsNorm MatMulSoftmax MatMulSwish MatrixTranspose MergeHeads Moments MulAdd NchwToNhwc NhwcToNchw NotEqual Rope Rsqrt SplitHeads SwiGlu""".split())
 # Also by hand, in the types of the chip's own vector arithmetic.
 BY_HAND = {"AddRelu", "Swish"}
@@ -57,7 +57,8 @@ LOGICAL = {"And", "Or", "Xor", "Not"}
 # Tables of types beside those of floats alone.
 WITH_INTEGERS = [*FLOATS, "int32"]
 TABLES = {"ReduceProd": [WITH_INTEGERS] * 2, "ReduceAny": [["bool"]] * 2, "ReduceAll": [["bool"]] * 2,
-          "ArgMax": [WITH_INTEGERS, ["int32"] * 4], "ArgMin": [WITH_INTEGERS, ["int32"] * 4]}
+          "ArgMax": [WITH_INTEGERS, ["int32"] * 4], "ArgMin": [WITH_INTEGERS, ["int32"] * 4],
+          "ExpertLoad": [FLOATS, ["int32"] * 3]}
 REAL, WHOLE = ["float32", "float32", "float16", "float16"], ["int8", "uint8"] * 2
 TABLES |= {name: [REAL, REAL, WHOLE, WHOLE] for name in ("Quantize", "QuantizeChannels")}
 TABLES |= {name: [[*WHOLE, "int32"], [*REAL, "float32"], [*WHOLE, "int32"], [*REAL, "float32"]]

@@ -22,6 +22,9 @@ import onnx
 import onnx.backend.test.case.node as node_cases
 from onnx import numpy_helper
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import cpu_levels  # noqa: E402
+
 OPERATORS = {"conv": "Conv", "maxpool": "MaxPool", "averagepool": "AveragePool", "globalaveragepool": "GlobalAveragePool",
              "globalmaxpool": "GlobalMaxPool", "cumsum": "CumSum", "cumprod": "CumProd", "mean": "Mean",
              "sum": "Sum", "max": "Max", "min": "Min", "concat": "Concat",
@@ -172,6 +175,7 @@ class Runner:
 
 
 def main():
+    os.environ.update(cpu_levels.environment())
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--opc", required=True)
     parser.add_argument("--library", required=True, type=pathlib.Path)

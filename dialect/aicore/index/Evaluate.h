@@ -13,8 +13,16 @@ namespace opc {
 /// Evaluates an instruction with two operands.
 std::optional<int64_t> evaluateBinary(ScalarOp instruction, int64_t a, int64_t b);
 
-/// Evaluates an op with two operands: arithmetic, or a comparison (0 or 1). nullopt if an operand is nullopt.
-std::optional<int64_t> evaluateOp(mlir::Operation *op, std::optional<int64_t> a, std::optional<int64_t> b);
+/// An op with two operands, arithmetic or a comparison, in terms of the scalar machine. What it takes to find them, as
+/// whether operands of an unsigned op may be negative, is done once for any number of evaluations.
+struct EvaluatedOp {
+  ScalarOp instruction;
+  bool swapped = false, negated = false; ///< of a comparison (IntegerComparison)
+  /// A comparison is 0 or 1. nullopt if an operand is nullopt.
+  std::optional<int64_t> evaluate(std::optional<int64_t> a, std::optional<int64_t> b) const;
+};
+/// nullopt for an op that the scalar machine does not have.
+std::optional<EvaluatedOp> evaluatedOp(mlir::Operation *op);
 
 /// Evaluates a value by its definition. `known` is called first and returns the number of values that are known
 /// otherwise. Follows definitions up to `depth` levels, which bounds the time for shared operands.

@@ -82,6 +82,13 @@ struct CubeTile {
     return std::max<int64_t>(room / (rows * bytes) / partDepth() * partDepth(), 0);
   }
 
+  /// The amount of k that one load copies to L1 where rows of the result are reduced and no operand stays there. Tiles
+  /// have few rows then, so the right operand is loaded often, and rows of memory along k are worth being long. But if
+  /// reductions are loops (`foldsLanes`), a loop over the steps of a part more exceeds the proof of order.
+  int64_t depthOfReduced(bool isRightAlongK, bool foldsLanes) const {
+    return isRightAlongK && !foldsLanes ? partDepth() : depth;
+  }
+
   static constexpr int64_t kMostColumns = 512; ///< of a tile, and of its operands
   static constexpr int64_t kPartBytes = 512;
 };

@@ -27,7 +27,7 @@ static NeedsAttr attributeOf(MLIRContext *context, const TileNeeds &needs, bool 
   return NeedsAttr::get(context, needs.tileBits, needs.rowBytes, needs.secondBits, needs.secondBytes, needs.fixedBytes,
                         needs.buffers, needs.loads, needs.loadBytes, needs.storeBytes, needs.smallest,
                         needs.readsScalars, alias, expansion, needs.passes, needs.tileOps, needs.rowOps, needs.cycles,
-                        reach(needs.loadReach), reach(needs.storeReach), needs.operandBytes);
+                        reach(needs.loadReach), reach(needs.storeReach), needs.operandBytes, needs.foldsLanes);
 }
 
 /// The needs of an instance under each schedule that changes them, starting with the default schedule.

@@ -5,15 +5,8 @@
 // first. Later instructions of the second op need no entry, since their pipe starts them later.
 
 #include "lowering/aicore/sync/InstructionList.h"
+#include "lowering/aicore/sync/ListedKernel.h"
 
-#include "dialect/aicore/index/Evaluate.h"
-#include "dialect/aicore/index/IndexBuilder.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/IR/Matchers.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <array>
@@ -28,101 +21,47 @@ namespace {
 constexpr size_t kMostInstructions = 1 << 14;
 
 using Count = std::optional<int64_t>;
-using Instruction = ListedInstruction;
-
-/// The guess for tiling data without a `max`: sizes and strides of tensors, beyond any offset that a list reaches.
-constexpr int64_t kLarge = int64_t(1) << 24;
-
-/// The half-open range [begin, end).
-struct Range {
-  int64_t begin = INT64_MIN, end = INT64_MAX; ///< the whole range
-  bool meets(const Range &other) const { return begin < other.end && other.begin < end; }
-};
-
-/// The bytes of UB or the elements of a tensor that an access touches: with the largest tiling data, and with the
-/// smallest.
-struct Span {
-  Value tensor; ///< null in UB
-  bool writes = false;
-  Range most, least;
-  bool meets(const Span &other) const { return most.meets(other.most) || least.meets(other.least); }
-};
-
-/// The range of an access, in terms of values of the kernel: `size` elements of a slot of a buffer, or of a tensor,
-/// from `offset` on.
-struct SpanView {
-  Span all; ///< if nothing else is known
-  OpFoldResult slot;
-  int64_t slots = 0, slotBytes = 0, elementBytes = 0;
-  OpFoldResult offset, size;
-};
 
 /// One execution of an op: its instruction, and the run and the iteration of each region around it.
 struct Occurrence {
   unsigned instruction;
-  SmallVector<Span, 4> spans;
-  SmallVector<std::pair<unsigned, int64_t>, 3> iterations; ///< (run, iteration) of the regions around, outermost first
+  SmallVector<ListedSpan, 4> spans;
+  SmallVector<std::pair<unsigned, int64_t>, 6> iterations; ///< (run, iteration) of the regions around, outermost first
 };
-
-/// A value: the number that branches and ids depend on; a guess for slots, in which tiling data without a `max` are
-/// large; and two for places in tensors, in which those with a `max` are that, or as small as they may be.
-struct Known {
-  Count number, guess, most, least;
-  static Known of(Count number) { return {number, number, number, number}; }
-};
-
-/// A loop's part in nests: the regions that are entered together with the loop (several nests may start with it), and
-/// whether its iterations are the iterations of its body's region.
-struct LoopView {
-  SmallVector<Block *, 1> entered;
-  bool counts = false;
-};
-
-} // namespace
-
-/// The data that all lists of a kernel share.
-struct ListedKernel {
-  ListedKernel(Block &body, const Target &target, ArrayRef<OpOrder> orders, const DenseMap<Operation *, int> &groupOf)
-      : body(body), target(target), orders(orders), groupOf(groupOf) {}
-
-  Block &body;
-  const Target &target;
-  ArrayRef<OpOrder> orders;
-  const DenseMap<Operation *, int> &groupOf;
-  DenseMap<Operation *, SmallVector<SpanView, 4>> spansOf;
-  DenseMap<Operation *, LoopView> loops;
-};
-
-namespace {
 
 /// Executes the kernel for given trip counts.
 class Lister {
 public:
-  Lister(const ListedKernel &kernel, const Trips &trips) : kernel(kernel), trips(trips) {}
+  Lister(const ListedKernel &kernel, const Trips &trips)
+      : kernel(kernel), trips(trips), values(kernel.numValues()), computed(kernel.numValues()),
+        occurrences(kernel.workOf.size()) {}
 
   /// False when a number is unknown or the list is too long.
   bool run() {
     enter(&kernel.body);
-    block(kernel.body);
+    block(kernel.blocks.front());
     leave();
     if (known)
       for (const OpOrder &order : kernel.orders)
         connect(order);
     return known && list.size() <= kMostInstructions;
   }
-  std::vector<Instruction> list;
+  std::vector<ListedInstruction> list;
 
 private:
-  void block(Block &block);
-  Known knownOf(Operation *op);
-  void loop(scf::ForOp loop);
-  void issue(PipeOpInterface op);
+  void block(const std::vector<ListedStep> &steps);
+  ListedNumber boundOf(const ListedStep &step);
+  ListedNumber computedOf(const ListedStep &step) const;
+  void loop(const ListedStep &step);
+  void issue(const ListedStep &step);
   void connect(const OpOrder &order);
-  Count valueOf(Value value) const { return values.lookup(value).number; }
-  Count numberOf(OpFoldResult value) const;
-  Count guessOf(OpFoldResult value, Count Known::*which = &Known::guess) const;
-  Range rangeOf(const SpanView &view, Count Known::*which) const;
-  Span spanOf(const SpanView &view) const;
+  ListedNumber valueOf(const ListedOperand &operand) const {
+    return operand.place == ListedOperand::kNumber    ? ListedNumber::of(operand.number)
+           : operand.place == ListedOperand::kNothing ? ListedNumber()
+                                                      : values[operand.place];
+  }
+  ListedRange rangeOf(const ListedView &view, Count ListedNumber::*which) const;
+  ListedSpan spanOf(const ListedView &view) const;
   void enter(Block *region) {
     depthOf[region] = around.size();
     around.push_back({runs++, 0});
@@ -131,83 +70,41 @@ private:
 
   const ListedKernel &kernel;
   const Trips &trips;
-  DenseMap<Value, Known> values;
-  DenseMap<Value, unsigned> computed; ///< how often each bound was computed
+  std::vector<ListedNumber> values;
+  std::vector<unsigned> computed; ///< how often each bound was computed
   bool known = true;
   unsigned runs = 0;
   std::array<unsigned, kNumPipes> places{};
-  SmallVector<std::pair<unsigned, int64_t>, 3> around;
+  SmallVector<std::pair<unsigned, int64_t>, 6> around;
   DenseMap<Block *, unsigned> depthOf;
-  DenseMap<Operation *, std::vector<Occurrence>> occurrences;
+  std::vector<std::vector<Occurrence>> occurrences; ///< by ListedStep::work
 };
 
 } // namespace
 
-Count Lister::numberOf(OpFoldResult value) const {
-  if (!value)
-    return std::nullopt;
-  if (auto attribute = dyn_cast<Attribute>(value))
-    return cast<IntegerAttr>(attribute).getInt();
-  return valueOf(cast<Value>(value));
-}
-
-Count Lister::guessOf(OpFoldResult value, Count Known::*which) const {
-  if (!value)
-    return std::nullopt;
-  if (auto attribute = dyn_cast<Attribute>(value))
-    return cast<IntegerAttr>(attribute).getInt();
-  return values.lookup(cast<Value>(value)).*which;
-}
-
-/// In a buffer an access touches a part of a slot whose offset and size follow from counters and constants alone, or
-/// else the whole slot. In a tensor it touches the range of a flat view; a view of rows touches the whole tensor,
-/// because the distance between rows is known only at launch.
-static SpanView spanViewOf(const Access &access) {
-  SpanView view;
-  view.all.writes = access.writes;
-  Value memref = access.memref();
-  if (std::optional<TileView> tile = tileViewOf(memref)) {
-    view.all.most.begin = tile->buffer.getWindowAddress();
-    view.all.most.end = view.all.most.begin + tile->buffer.getBytes();
-    view.all.least = view.all.most;
-    view.slot = tile->slot;
-    view.slots = tile->buffer.getSlots();
-    view.slotBytes = tile->buffer.getSlotBytes();
-    view.elementBytes = view.slotBytes / tile->buffer.getCapacity();
-    view.offset = tile->offset;
-    view.size = tile->size;
-    return view;
-  }
-  const TensorView tensor = *tensorViewOf(memref);
-  view.all.tensor = tensor.tensor;
-  view.offset = tensor.offset;
-  view.size = tensor.size;
-  return view;
-}
-
 /// The elements of a tensor that a flat view has; all if the numbers are unknown.
-Range Lister::rangeOf(const SpanView &view, Count Known::*which) const {
-  const Count offset = guessOf(view.offset, which), size = guessOf(view.size, which);
+ListedRange Lister::rangeOf(const ListedView &view, Count ListedNumber::*which) const {
+  const Count offset = valueOf(view.offset).*which, size = valueOf(view.size).*which;
   int64_t end;
   if (offset && size && *size > 0 && !llvm::AddOverflow(*offset, *size, end))
     return {*offset, end};
   return {};
 }
 
-Span Lister::spanOf(const SpanView &view) const {
-  Span span = view.all;
+ListedSpan Lister::spanOf(const ListedView &view) const {
+  ListedSpan span = view.all;
   if (span.tensor) {
-    span.most = rangeOf(view, &Known::most);
-    span.least = rangeOf(view, &Known::least);
+    span.most = rangeOf(view, &ListedNumber::most);
+    span.least = rangeOf(view, &ListedNumber::least);
     return span;
   }
-  const Count slot = view.slot ? guessOf(view.slot) : Count(0);
+  const Count slot = valueOf(view.slot).guess;
   if (!slot || *slot < 0 || *slot >= view.slots)
     return span;
-  Range &bytes = span.most;
+  ListedRange &bytes = span.most;
   bytes.begin += *slot * view.slotBytes;
   bytes.end = bytes.begin + view.slotBytes;
-  const Count offset = numberOf(view.offset), size = numberOf(view.size);
+  const Count offset = valueOf(view.offset).number, size = valueOf(view.size).number;
   const int64_t capacity = view.slotBytes / view.elementBytes;
   if (offset && size && *offset >= 0 && *size >= 0 && *offset <= capacity && *size <= capacity - *offset) {
     bytes.begin += *offset * view.elementBytes;
@@ -217,102 +114,85 @@ Span Lister::spanOf(const SpanView &view) const {
   return span;
 }
 
-void Lister::loop(scf::ForOp loop) {
+void Lister::loop(const ListedStep &step) {
   // A constant bound may have other uses, where it keeps its value; so its trip count is not in `values`.
-  Value bound = loop.getUpperBound();
-  const int64_t count = matchPattern(bound, m_Constant()) ? trips.counts.lookup(bound) : valueOf(bound).value_or(0);
-  const LoopView &view = kernel.loops.find(loop)->second;
-  for (Block *region : view.entered) {
+  const int64_t count = step.bound ? trips.counts.lookup(step.bound) : valueOf(step.lhs).number.value_or(0);
+  for (Block *region : step.entered) {
     enter(region);
     around.back().second = -1;
   }
   for (int64_t i = 0; i < count && known; ++i) {
-    values[loop.getInductionVar()] = Known::of(i);
-    if (view.counts)
-      ++around[depthOf.lookup(loop.getBody())].second;
-    block(*loop.getBody());
+    values[step.result] = ListedNumber::of(i);
+    if (step.counts)
+      ++around[depthOf.lookup(step.region)].second;
+    block(kernel.blocks[step.inner]);
   }
-  for (size_t region = 0; region < view.entered.size(); ++region)
+  for (size_t region = 0; region < step.entered.size(); ++region)
     leave();
 }
 
-void Lister::block(Block &block) {
-  for (Operation &op : block) {
+void Lister::block(const std::vector<ListedStep> &steps) {
+  for (const ListedStep &step : steps) {
     if (!known || list.size() > kMostInstructions)
       return;
-    if (auto inner = dyn_cast<scf::ForOp>(op)) {
-      loop(inner);
-    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
-      Count condition = valueOf(branch.getCondition());
+    switch (step.kind) {
+    case ListedStep::Loop:
+      loop(step);
+      break;
+    case ListedStep::Branch: {
+      const Count condition = valueOf(step.lhs).number;
       known &= condition.has_value();
-      Region &taken = condition && *condition ? branch.getThenRegion() : branch.getElseRegion();
-      if (known && !taken.empty()) {
-        enter(&taken.front());
-        this->block(taken.front());
+      Block *taken = condition && *condition ? step.region : step.otherRegion;
+      if (known && taken) {
+        enter(taken);
+        block(kernel.blocks[*condition ? step.inner : step.other]);
         leave();
       }
-    } else if (auto pipeOp = dyn_cast<PipeOpInterface>(op)) {
-      issue(pipeOp);
-    } else if (op.getNumResults() == 1 && op.getResult(0).getType().isIntOrIndex()) {
-      values[op.getResult(0)] = knownOf(&op);
+      break;
+    }
+    case ListedStep::Issue:
+      issue(step);
+      break;
+    case ListedStep::Given:
+      values[step.result] = step.given;
+      break;
+    case ListedStep::Bound:
+      values[step.result] = boundOf(step);
+      break;
+    case ListedStep::Computed:
+      values[step.result] = computedOf(step);
+      break;
     }
   }
 }
 
-/// The result of an op of index arithmetic.
-Known Lister::knownOf(Operation *op) {
-  Value result = op->getResult(0);
-  if (isa<arith::ConstantOp>(op))
-    return Known::of(knownNumber(result));
-  if (auto trip = trips.counts.find(result); trip != trips.counts.end()) {
-    const unsigned before = computed[result]++;
-    const bool few = trips.mixture && op->getBlock() != &kernel.body && (before + trips.mixture) % 2 == 0;
-    const int64_t count = few ? trips.least.lookup(result) : trip->second;
-    return Known::of(count);
-  }
-  // A field with a `max` may also be small, so there is no guess of slots for it.
-  if (auto data = dyn_cast<TilingDataOp>(op)) {
-    const int64_t large = std::max(kLarge, data.getLeast());
-    if (std::optional<int64_t> most = data.getMost())
-      return {std::nullopt, std::nullopt, most, data.getLeast()};
-    return {std::nullopt, large, large, large};
-  }
-  if (isa<BlockIdxOp>(op))
-    return {std::nullopt, 0, 0, 0};
-  if (op->getNumOperands() != 2)
-    return {};
-  const Known lhs = values.lookup(op->getOperand(0)), rhs = values.lookup(op->getOperand(1));
-  // A known number is its own guess.
-  if (const Count number = evaluateOp(op, lhs.number, rhs.number))
-    return Known::of(number);
-  return {std::nullopt, evaluateOp(op, lhs.guess, rhs.guess), evaluateOp(op, lhs.most, rhs.most),
-          evaluateOp(op, lhs.least, rhs.least)};
+ListedNumber Lister::boundOf(const ListedStep &step) {
+  const unsigned before = computed[step.result]++;
+  const bool few = trips.mixture && step.isRepeated && (before + trips.mixture) % 2 == 0;
+  return ListedNumber::of(few ? trips.least.lookup(step.bound) : trips.counts.lookup(step.bound));
 }
 
-void Lister::issue(PipeOpInterface op) {
-  Instruction next;
-  next.pipe = static_cast<unsigned>(op.getPipe());
+ListedNumber Lister::computedOf(const ListedStep &step) const {
+  const ListedNumber lhs = valueOf(step.lhs), rhs = valueOf(step.rhs);
+  // A known number is its own guess.
+  if (const Count number = step.op.evaluate(lhs.number, rhs.number))
+    return ListedNumber::of(number);
+  return {std::nullopt, step.op.evaluate(lhs.guess, rhs.guess), step.op.evaluate(lhs.most, rhs.most),
+          step.op.evaluate(lhs.least, rhs.least)};
+}
+
+void Lister::issue(const ListedStep &step) {
+  ListedInstruction next = step.instruction;
   next.place = places[next.pipe]++;
-  if (auto group = kernel.groupOf.find(op); group != kernel.groupOf.end())
-    next.group = group->second;
-  auto flag = [&](Instruction::Kind kind, Pipe from, Pipe to, Value id) {
-    Count number = valueOf(id);
+  if (next.kind == ListedInstruction::Set || next.kind == ListedInstruction::Wait) {
+    const Count number = valueOf(step.lhs).number;
     known &= number && *number >= 0 && *number < int64_t(kernel.target.eventIds());
-    next.kind = kind;
-    next.channel =
-        (unsigned(from) * kNumPipes + unsigned(to)) * kernel.target.eventIds() + unsigned(number.value_or(0));
-  };
-  if (auto set = dyn_cast<SetFlagOp>(op.getOperation()))
-    flag(Instruction::Set, set.getFrom(), set.getTo(), set.getId());
-  else if (auto wait = dyn_cast<WaitFlagOp>(op.getOperation()))
-    flag(Instruction::Wait, wait.getFrom(), wait.getTo(), wait.getId());
-  else if (isa<PipeBarrierOp>(op))
-    next.kind = Instruction::Barrier;
-  else {
-    Occurrence &occurrence = occurrences[op].emplace_back();
+    next.channel += unsigned(number.value_or(0));
+  } else if (next.kind == ListedInstruction::Work) {
+    Occurrence &occurrence = occurrences[step.work].emplace_back();
     occurrence.instruction = unsigned(list.size());
     occurrence.iterations = around;
-    for (const SpanView &view : kernel.spansOf.find(op)->second)
+    for (const ListedView &view : step.spans)
       occurrence.spans.push_back(spanOf(view));
   }
   list.push_back(std::move(next));
@@ -321,8 +201,8 @@ void Lister::issue(PipeOpInterface op) {
 /// Whether two instructions touch common bytes. Ranges of a tensor are compared only for instructions of one op:
 /// those of two ops may meet for trip counts that no list has.
 static bool meet(const Occurrence &first, const Occurrence &second, bool oneOp) {
-  for (const Span &a : first.spans)
-    for (const Span &b : second.spans)
+  for (const ListedSpan &a : first.spans)
+    for (const ListedSpan &b : second.spans)
       if ((a.writes || b.writes) && a.tensor == b.tensor && ((a.tensor && !oneOp) || a.meets(b)))
         return true;
   return false;
@@ -331,10 +211,10 @@ static bool meet(const Occurrence &first, const Occurrence &second, bool oneOp) 
 // A region treats a slot that its own counter does not choose as all slots; here each instruction has its own slot.
 void Lister::connect(const OpOrder &order) {
   auto depth = depthOf.find(order.region);
-  auto before = occurrences.find(order.first), behind = occurrences.find(order.second);
-  if (depth == depthOf.end() || before == occurrences.end() || behind == occurrences.end())
-    return; // one of them never ran
-  const std::vector<Occurrence> &firsts = before->second, &seconds = behind->second;
+  auto before = kernel.workOf.find(order.first), behind = kernel.workOf.find(order.second);
+  if (depth == depthOf.end() || before == kernel.workOf.end() || behind == kernel.workOf.end())
+    return; // the region never ran, or one of them is no work
+  const std::vector<Occurrence> &firsts = occurrences[before->second], &seconds = occurrences[behind->second];
   auto keyOf = [&](const Occurrence &occurrence) { return occurrence.iterations[depth->second]; };
   for (const Occurrence &first : firsts) {
     auto [run, iteration] = keyOf(first);
@@ -350,20 +230,8 @@ void Lister::connect(const OpOrder &order) {
 }
 
 KernelLister::KernelLister(func::FuncOp function, const Target &target, ArrayRef<OpOrder> orders,
-                           const SyncNests &nests, const DenseMap<Operation *, int> &groupOf) {
-  auto made = std::make_unique<ListedKernel>(function.getBody().front(), target, orders, groupOf);
-  function.walk([&](PipeOpInterface op) {
-    SmallVector<SpanView, 4> &spans = made->spansOf[op];
-    for (const Access &access : accessesOf(op))
-      spans.push_back(spanViewOf(access));
-  });
-  function.walk([&](scf::ForOp loop) { made->loops[loop]; });
-  // A nest's region is its innermost body, but it is entered with the outermost loop.
-  for (const auto &[region, nest] : nests) {
-    made->loops[nest.front()].entered.push_back(region);
-    made->loops[nest.back()].counts = true;
-  }
-  kernel = std::move(made);
+                           const SyncNests &nests, const DenseMap<Operation *, int> &groupOf)
+    : kernel(std::make_unique<const ListedKernel>(function, target, orders, nests, groupOf)) {
 }
 
 KernelLister::~KernelLister() = default;

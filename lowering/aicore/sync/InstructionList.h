@@ -32,9 +32,9 @@ struct Trips {
   unsigned mixture = 0;
 };
 
-struct ListedKernel;
+class ListedKernel;
 
-/// Makes instruction lists of one kernel. The accesses of its ops are analysed once, in the constructor.
+/// Makes instruction lists of one kernel. Its ops are analysed once, in the constructor.
 class KernelLister {
 public:
   /// `groupOf` maps flags and barriers to their groups. All arguments must outlive the lister.

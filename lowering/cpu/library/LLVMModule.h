@@ -10,6 +10,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/CodeGen.h"
 
 #include <memory>
 #include <string>
@@ -64,8 +65,10 @@ enum class CodeForm {
 };
 /// Sets attributes for code generation on every function, then runs LLVM's passes.
 void optimise(llvm::Module &module, llvm::TargetMachine &machine, CodeForm form);
+/// Writes an object, or the assembly of the same code.
 bool generateObject(llvm::Module &module, llvm::TargetMachine &machine, CodeForm form,
-                    llvm::SmallVectorImpl<char> &object);
+                    llvm::SmallVectorImpl<char> &object,
+                    llvm::CodeGenFileType type = llvm::CodeGenFileType::ObjectFile);
 
 /// The symbols that an object refers to and does not define; kernels must have none.
 std::vector<std::string> undefinedSymbols(llvm::StringRef object);

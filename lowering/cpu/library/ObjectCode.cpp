@@ -165,12 +165,13 @@ private:
 
 } // namespace
 
-bool generateObject(Module &module, TargetMachine &machine, CodeForm form, SmallVectorImpl<char> &object) {
+bool generateObject(Module &module, TargetMachine &machine, CodeForm form, SmallVectorImpl<char> &object,
+                    CodeGenFileType type) {
   static Gate gate;
   module.getContext().setOptPassGate(gate);
   raw_svector_ostream stream(object);
   CodeGenerator passes(form);
-  if (machine.addPassesToEmitFile(passes, stream, nullptr, CodeGenFileType::ObjectFile))
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
     return false;
   passes.run(module);
   return true;

@@ -121,9 +121,9 @@ void Frame::readTiling() {
       tileSize[loop] = field(loop == 0 ? "tile_m" : "tile_n", nullptr);
   if (kernel.windowed) {
     auto read = [&](unsigned number, Value *&in, Value *&of, Value *&out) {
-      in = field("window_in" + std::to_string(number), nullptr);
-      of = field("window_of" + std::to_string(number), nullptr);
-      out = field("window_out" + std::to_string(number), nullptr);
+      in = loopField("window_in" + std::to_string(number), nullptr);
+      of = loopField("window_of" + std::to_string(number), nullptr);
+      out = loopField("window_out" + std::to_string(number), nullptr);
     };
     const bool hasDepth = kernel.tensors[*kernel.windowed].depth.has_value();
     if (hasDepth)

@@ -57,16 +57,24 @@ bool FusedKernel::readArguments(llvm::ArrayRef<std::string> tensorNames, llvm::L
     tensor.ofLaunch = function.getArgAttr(argument.getArgNumber(), te::TeDialect::kOfLaunchAttr) != nullptr;
     tensor.fromEnd = function.getArgAttr(argument.getArgNumber(), te::TeDialect::kFromEndAttr) != nullptr;
     if (StringAttr indices = attribute(te::TeDialect::kGatheredByAttr)) {
-      auto found = llvm::find(tensorNames, indices.getValue());
-      bool isInteger = false;
-      if (found != tensorNames.end() && unsigned(found - tensorNames.begin()) < function.getNumArguments())
-        if (auto of = dyn_cast<MemRefType>(function.getArgument(unsigned(found - tensorNames.begin())).getType()))
-          isInteger = of.getElementType().isInteger(32) || of.getElementType().isInteger(64);
-      if (!isInteger) {
+      // By the name of the argument: a nest has some of the tensors.
+      std::optional<unsigned> found;
+      unsigned place = 0;
+      for (BlockArgument other : function.getArguments()) {
+        auto of = dyn_cast<MemRefType>(other.getType());
+        if (!of)
+          continue;
+        const bool isInteger = of.getElementType().isInteger(32) || of.getElementType().isInteger(64);
+        if (isInteger &&
+            function.getArgAttrOfType<StringAttr>(other.getArgNumber(), te::TeDialect::kNameAttr) == indices)
+          found = place;
+        ++place;
+      }
+      if (!found) {
         function.emitOpError("[cpu_c5] expects 'te.gathered_by' to name an input of i32 or i64, found ") << indices;
         return false;
       }
-      tensor.indices = unsigned(found - tensorNames.begin());
+      tensor.indices = found;
     }
     tensor.sorted = function.getArgAttr(argument.getArgNumber(), te::TeDialect::kSortedAttr) != nullptr;
     if (StringAttr input = attribute(te::TeDialect::kScatteredAttr))

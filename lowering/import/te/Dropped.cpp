@@ -81,22 +81,26 @@ LogicalResult Forms::read(Operation &op) {
 }
 
 /// Whether the shape of an output lacks the dimensions that are reduced, which it otherwise has as 1.
-static bool dropsAxes(const Contract &contract, size_t output) {
-  std::string reason;
-  const Domain domain = *domainOf(contract, reason);
-  return domain.tensors[contract.inputs.size() + output].size() < domain.dims.size();
+static bool dropsAxes(const Domain &domain, size_t tensor) {
+  return domain.tensors[tensor].size() < domain.dims.size() && !llvm::is_contained(domain.tensors[tensor], -1);
 }
 
-static LogicalResult checkResult(func::ReturnOp ret, const Contract &contract, size_t output, const Form &form) {
+static LogicalResult checkResult(func::ReturnOp ret, const Contract &contract, size_t output, Form form) {
   // Of ranges: a value with the reduced dimensions is of no reduction.
   const bool takesRanges = splitsSums(contract);
   if (takesRanges && cast<RankedTensorType>(ret.getOperand(unsigned(output)).getType()).isDynamicDim(1))
     return success();
+  std::string reason;
+  const std::optional<Domain> known = takesRanges ? std::nullopt : domainOf(contract, reason);
+  auto isOne = [](const ContractDim &dim) { return dim.kind == ContractDim::Fixed && dim.size == 1; };
   const bool drops =
-      takesRanges
-          ? llvm::none_of(contract.outputs[output].shape,
-                          [](const ContractDim &dim) { return dim.kind == ContractDim::Fixed && dim.size == 1; })
-          : dropsAxes(contract, output);
+      known ? dropsAxes(*known, contract.inputs.size() + output) : llvm::none_of(contract.outputs[output].shape, isOne);
+  // No output has the dimensions of windows, which are further ones of the domain.
+  if (known && known->windows && form.size() == known->dims.size())
+    for (const AxisWindow &axis : known->windows->axes)
+      for (auto [has, dim] : llvm::zip_equal(form, known->dims))
+        if (dim.name == axis.size.name)
+          has = Has::Nothing;
   if (!llvm::is_contained(form, drops ? Has::Kept : Has::Dropped))
     return success();
   const ContractTensor &tensor = contract.outputs[output];

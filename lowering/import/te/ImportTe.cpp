@@ -53,6 +53,9 @@ public:
     for (const ContractAttribute &attribute : contract.attributes)
       if (attribute.binding == Binding::Launch)
         attributes.push_back(&attribute);
+    std::string reason;
+    if (key.nest)
+      own = nestsOf(contract, reason)[*key.nest];
   }
 
   LogicalResult bind(func::FuncOp function, Diagnostics &diagnostics);
@@ -63,12 +66,14 @@ private:
   LogicalResult bindResults(func::FuncOp function);
   Type typeOf(size_t number) const;
   std::optional<std::array<double, 2>> leastTolerance() const;
-  DictionaryAttr marks(const std::string &name, const ShapeKey::Operand *operand) const;
+  DictionaryAttr marks(const std::string &name, const ShapeKey::Operand *given) const;
+  ShapeKey::Operand operandInNest(ShapeKey::Operand operand) const;
 
   MLIRContext &context;
   const Contract &contract;
   unsigned typeRow;
   const ShapeKey &key;
+  std::optional<LaunchNest> own;                     ///< the nest of the key, if it is one
   std::vector<const ContractAttribute *> attributes; ///< launch attributes
 };
 
@@ -82,8 +87,23 @@ Type TeInstance::typeOf(size_t number) const {
   return parseType(tensorTypeText(contract, typeRow, key, number), &context);
 }
 
-DictionaryAttr TeInstance::marks(const std::string &name, const ShapeKey::Operand *operand) const {
+/// An operand of the key with the numbers of tensors in the contract of the nest.
+ShapeKey::Operand TeInstance::operandInNest(ShapeKey::Operand operand) const {
+  if (!own)
+    return operand;
+  auto numberOf = [&](size_t tensor) { return size_t(llvm::find(own->tensors, tensor) - own->tensors.begin()); };
+  operand.tensor = numberOf(operand.tensor);
+  if (operand.indices)
+    operand.indices = numberOf(*operand.indices);
+  return operand;
+}
+
+// `given` has the tensors of the whole contract.
+DictionaryAttr TeInstance::marks(const std::string &name, const ShapeKey::Operand *given) const {
   Builder builder(&context);
+  const std::optional<ShapeKey::Operand> inNest = given ? std::optional(operandInNest(*given)) : std::nullopt;
+  const ShapeKey::Operand *operand = inNest ? &*inNest : nullptr;
+  const Contract &contract = own ? own->contract : this->contract;
   SmallVector<NamedAttribute> list = {builder.getNamedAttr(TeDialect::kNameAttr, builder.getStringAttr(name))};
   if (operand) {
     SmallVector<int64_t> dims(operand->dims.begin(), operand->dims.end());
@@ -92,7 +112,8 @@ DictionaryAttr TeInstance::marks(const std::string &name, const ShapeKey::Operan
       list.push_back(builder.getNamedAttr(TeDialect::kPartOfAttr, builder.getStringAttr(whole)));
     if (operand->indices) {
       const ContractTensor &indices = contract.inputs[*operand->indices];
-      list.push_back(builder.getNamedAttr(TeDialect::kGatheredByAttr, builder.getStringAttr(indices.name)));
+      list.push_back(
+          builder.getNamedAttr(TeDialect::kGatheredByAttr, builder.getStringAttr(key.operandOf(*given->indices).name)));
       if (indices.values->fromEnd)
         list.push_back(builder.getNamedAttr(TeDialect::kFromEndAttr, builder.getUnitAttr()));
       std::string reason;
@@ -267,14 +288,19 @@ LogicalResult TeInstance::bind(func::FuncOp function, Diagnostics &diagnostics) 
   // A nest needs some of the inputs.
   if (key.nest && key.number == 0)
     warnOfUnused(function, contract, diagnostics);
-  if (failed(takeWindows(function, contract, key)) ||
-      failed(takeParts(function, contract, key,
-                       [&](const ShapeKey::Operand &operand) { return marks(operand.name, &operand); })))
+  auto mark = [&](const ShapeKey::Operand &operand) { return marks(operand.name, &operand); };
+  // The arguments of a nest are the tensors of its contract, once its part of the body is taken.
+  const Contract &inNest = own ? own->contract : contract;
+  ShapeKey ownKey = key;
+  for (ShapeKey::Operand &operand : ownKey.operands)
+    operand = operandInNest(std::move(operand));
+  if ((own && failed(takeParts(function, contract, key, mark))) || failed(takeWindows(function, inNest, ownKey)) ||
+      (!own && failed(takeParts(function, contract, key, mark))))
     return failure();
   if (!key.nest && key.number == 0)
     warnOfUnused(function, contract, diagnostics);
-  if (failed(takeScatter(function, contract, key)) || failed(takeGathers(function, contract, key)) ||
-      failed(nameLoops(function, key.nest ? nestsOf(contract, reason)[*key.nest].contract : contract, key)))
+  if (failed(takeScatter(function, inNest, ownKey)) || failed(takeGathers(function, inNest, ownKey)) ||
+      failed(nameLoops(function, inNest, key)))
     return failure();
   Builder builder(&context);
   auto typeAttr = [&](ElementType type) { return TypeAttr::get(parseType(std::string(mlirTypeName(type)), &context)); };
@@ -356,7 +382,7 @@ static te::AxisFrame dimsFrame(const Contract &contract) {
   frame.shape = printShape(domain.dims);
   frame.reduces = te::AxisFrame::Domain;
   frame.isOfDims = true;
-  frame.hasProducts = domain.hasProducts;
+  frame.hasProducts = domain.hasProducts || domain.windows;
   frame.loops = unsigned(domain.dims.size());
   for (auto [dim, reduced] : llvm::zip_equal(domain.dims, domain.reduced))
     frame.domain.push_back({printDim(dim), reduced});

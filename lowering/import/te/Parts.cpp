@@ -40,6 +40,7 @@ public:
 
 private:
   LogicalResult takeResults(Mark mark);
+  void eraseOthers();
   LogicalResult takeInputs(Mark mark, SmallVectorImpl<BlockArgument> &wholes);
   LogicalResult takeOutputs(Mark mark);
   LogicalResult eraseParts();
@@ -332,7 +333,7 @@ LogicalResult PartTaker::takeResults(Mark mark) {
     value = isBetween ? valueOfWorkspace(value) : value;
     SmallVector<Value> equal = {value}; // reductions that differed in `keep`, which all have here
     for (Operation &op : function.front())
-      if (isa<te::ReductionOpInterface>(op) && value.getDefiningOp() &&
+      if ((isa<te::ReductionOpInterface, te::ScanOp, te::GatherOp, SliceOp>(op)) && value.getDefiningOp() &&
           OperationEquivalence::isEquivalentTo(&op, value.getDefiningOp(), OperationEquivalence::exactValueMatch,
                                                nullptr, OperationEquivalence::IgnoreLocations))
         equal.push_back(op.getResult(0));
@@ -346,6 +347,22 @@ LogicalResult PartTaker::takeResults(Mark mark) {
     ++next;
   }
   return success();
+}
+
+/// Removes what is for results of other nests alone. In their places a number is returned.
+void PartTaker::eraseOthers() {
+  Operation *ret = function.front().getTerminator();
+  OpBuilder builder(ret);
+  Value none =
+      te::ConstantOp::create(builder, ret->getLoc(), builder.getF64FloatAttr(0.0), TypeAttr::get(builder.getF32Type()));
+  for (OpOperand &value : ret->getOpOperands()) {
+    const size_t tensor = contract.inputs.size() + value.getOperandNumber();
+    if (llvm::none_of(key.operands, [&](const auto &each) { return each.tensor == tensor && isWritten(each); }))
+      value.set(none);
+  }
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(function.front())))
+    if (isOpTriviallyDead(&op))
+      op.erase();
 }
 
 LogicalResult PartTaker::takeInputs(Mark mark, SmallVectorImpl<BlockArgument> &wholes) {
@@ -615,8 +632,11 @@ void PartTaker::fillResults() {
 
 LogicalResult PartTaker::take(Mark mark) {
   SmallVector<BlockArgument> wholes;
-  if (failed(takeResults(mark)) || failed(takeInputs(mark, wholes)) || failed(takeOutputs(mark)) ||
-      failed(eraseParts()))
+  if (failed(takeResults(mark)))
+    return failure();
+  if (key.nest && reducesApart(contract))
+    eraseOthers();
+  if (failed(takeInputs(mark, wholes)) || failed(takeOutputs(mark)) || failed(eraseParts()))
     return failure();
   if (key.nest) {
     const bool takesRanges = splitsSums(contract);

@@ -60,12 +60,12 @@ void TilingBuilder::addWindows(const Domain &domain) {
   for (auto [which, dim] :
        {std::pair("in", &AxisWindow::over), std::pair("of", &AxisWindow::size), std::pair("out", &AxisWindow::places)})
     for (size_t axis = 0, missing = axes.size() == 1; axis < axes.size() + missing; ++axis)
-      addResult(std::string("window_") + which + std::to_string(axis),
+      addResult(std::string("window_") + which + std::to_string(axis) + suffix,
                 axis < missing ? math.constant(1) : sizeNamed((axes[axis - missing].*dim).name));
   Value isReached = math.constant(1);
   for (const AxisWindow &axis : axes)
     isReached = math.mul(isReached, reachesInput(axis));
-  addResult("window_reached", isReached);
+  addResult("window_reached" + suffix, isReached);
   windows.emplace();
   windows->hasDepth = axes.size() == 3;
   windows->overDepth = windows->hasDepth ? sizeNamed(axes.front().over.name) : math.constant(1);
@@ -229,8 +229,10 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest, Array
 void TilingBuilder::nests() {
   std::string reason;
   const std::vector<LaunchNest> all = nestsOf(contract, reason);
+  Value unserved = math.constant(0);
   for (const ShapeKey &key : keys) {
     of = &all[*key.nest].contract;
+    number = math.constant(0);
     suffix = key.suffix();
     const Domain domain = *domainOf(*of, reason);
     const DomainNest nest = *::opc::nestOf(*of, domain, reason);
@@ -238,11 +240,16 @@ void TilingBuilder::nests() {
       permuted(domain, nest, key);
     else
       reductionNest(domain, nest, key);
+    // A nest that gathers refuses launches with an empty dimension, or with a longer one than its kernel holds.
+    if (nest.form == DomainNest::Elementwise && domain.gathers())
+      unserved = math.selectEqual(number, math.constant(kMaxShapeKeys), math.constant(1), unserved);
+    if (domain.windows)
+      unserved = math.max(unserved, unlessTooLong(key, math.constant(0), math.constant(1)));
     addResult("runs" + suffix, runsOf(key));
   }
   of = &contract;
   suffix.clear();
-  number = math.constant(0);
+  number = math.selectEqual(unserved, math.constant(0), math.constant(0), math.constant(kMaxShapeKeys));
   if (!policy.addsBlocks())
     addWorkspace();
 }

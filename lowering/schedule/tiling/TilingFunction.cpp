@@ -275,8 +275,9 @@ void TilingBuilder::addPolicyFields() {
   Value blocks;
   for (const ShapeKey &key : keys) {
     const KindSizes &sizes = sizesFor(key);
-    fieldsOf.push_back(
-        policy.fields(math, key, {sizes.size, sizes.batch0, sizes.batch1, maxBlocks, windows ? &*windows : nullptr}));
+    const bool hasWindows = windows && (!key.nest || key.kind == ShapeKey::Windows);
+    fieldsOf.push_back(policy.fields(
+        math, key, {sizes.size, sizes.batch0, sizes.batch1, maxBlocks, hasWindows ? &*windows : nullptr}));
     if (key.nest) {
       // Each block of an AI Core runs every nest; each block of the CPU runs one.
       Value own = fieldsOf.back().front().value;

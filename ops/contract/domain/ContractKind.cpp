@@ -204,13 +204,13 @@ static std::string checkWindows(const Contract &contract, const Domain &domain, 
   return {};
 }
 
-static std::string kindOfDomain(const Contract &contract) {
+std::string whyNoDomainKernel(const Contract &contract) {
   std::string reason;
   if (hasNests(contract)) {
     std::vector<LaunchNest> nests = nestsOf(contract, reason);
     for (const LaunchNest &nest : nests)
       if (reason.empty())
-        reason = kindOfDomain(nest.contract);
+        reason = whyNoDomainKernel(nest.contract);
     return reason;
   }
   std::optional<Domain> domain = domainOf(contract, reason);
@@ -225,7 +225,7 @@ static std::string kindOfDomain(const Contract &contract) {
   if (domain->gathers() && (nest->across || nest->loops.size() > kMostLoops))
     return "tensors of a body that gathers need more loops than the " + std::to_string(kMostLoops) +
            " of a kernel, or end with other dimensions than the result";
-  if (nest->form == DomainNest::Elementwise && (domain->hasParts() || contract.nest) &&
+  if (nest->form == DomainNest::Elementwise && (domain->hasParts() || (contract.nest && !domain->gathers())) &&
       !isStrided(contract, *domain, *nest))
     return "tensors that " + std::string(domain->hasParts() ? "are taken in parts" : "a nest has beside others") +
            " need more loops than a kernel has, or inputs that stand still in the inner "
@@ -319,9 +319,10 @@ std::optional<ContractKind> contractKind(const Contract &contract, std::string &
   if (kind == ContractKind::Rows &&
       (!reason.empty() || needsDomain(contract) || reducesFront(contract, *wholeRows(contract)))) {
     kind = ContractKind::Domain;
-    reason = kindOfDomain(contract);
+    reason = whyNoDomainKernel(contract);
   }
-  if (kind == ContractKind::Rows && hasElementOfRows(contract, *wholeRows(contract)) && kindOfDomain(contract).empty())
+  if (kind == ContractKind::Rows && hasElementOfRows(contract, *wholeRows(contract)) &&
+      whyNoDomainKernel(contract).empty())
     kind = ContractKind::Domain;
   if (!reason.empty())
     return std::nullopt;

@@ -111,19 +111,20 @@ static std::optional<std::vector<int>> alignByName(const std::vector<ContractDim
 }
 
 /// The dimensions of a tensor in the domain: all of them in order, each possibly a fixed 1, or some of them in any
-/// order. Operands of a matrix product have some of them in any case, and so have those of a scatter.
+/// order. `takesUnits`: they have some of them in any case, as operands of a matrix product or a scatter do, and
+/// tensors beside windows, gathers or products.
 static std::optional<std::vector<int>> align(const std::vector<ContractDim> &shape,
-                                             const std::vector<ContractDim> &dims, bool multiplies) {
+                                             const std::vector<ContractDim> &dims, bool takesUnits) {
   std::vector<int> places;
   if (shape.size() == dims.size()) {
     for (size_t i = 0; i < shape.size(); ++i) {
       if (!sameDim(shape[i], dims[i]) && !isUnit(shape[i]))
-        return alignByName(shape, dims, multiplies);
+        return alignByName(shape, dims, takesUnits);
       places.push_back(sameDim(shape[i], dims[i]) ? int(i) : -1);
     }
     return places;
   }
-  return alignByName(shape, dims, multiplies);
+  return alignByName(shape, dims, takesUnits);
 }
 
 /// The dimension of the domain that a number counts; nullopt if the number is ambiguous. Numbers count from the side
@@ -254,6 +255,41 @@ static void addInputDims(const Contract &contract, const std::vector<std::vector
         dims.push_back(dim);
 }
 
+/// The dimensions of all tensors, for a body that gathers and reduces: no tensor has all of them. Gathered values have
+/// the dimensions of their indices in the place of the gathered one. A dimension comes after the one that is before it
+/// in the first tensor that has it; gathered ones are the last.
+static std::vector<ContractDim> dimsOfAll(const Contract &contract, std::vector<std::vector<ContractDim>> shapes) {
+  std::vector<ContractDim> dims;
+  auto find = [&](const ContractDim &dim) {
+    return std::find_if(dims.begin(), dims.end(), [&](const ContractDim &other) { return sameDim(other, dim); });
+  };
+  const std::vector<std::vector<ContractDim>> written = shapes;
+  for (std::vector<ContractDim> &shape : shapes)
+    for (size_t place = 0; place < shape.size(); ++place) {
+      if (!isGathered(contract, shape[place]))
+        continue;
+      const std::optional<size_t> indices = placesAlong(contract, shape[place].name);
+      shape.erase(shape.begin() + ptrdiff_t(place));
+      if (indices)
+        shape.insert(shape.begin() + ptrdiff_t(place), written[*indices].begin(), written[*indices].end());
+      break;
+    }
+  std::stable_sort(shapes.begin(), shapes.end(), isLarger);
+  for (const std::vector<ContractDim> &shape : shapes) {
+    auto next = dims.begin();
+    for (const ContractDim &dim : shape)
+      if (!isUnit(dim) && !isGathered(contract, dim)) {
+        const auto known = find(dim);
+        next = (known == dims.end() ? dims.insert(next, dim) : known) + 1;
+      }
+  }
+  for (const std::vector<ContractDim> &shape : written)
+    for (const ContractDim &dim : shape)
+      if (isGathered(contract, dim) && find(dim) == dims.end())
+        dims.push_back(dim);
+  return dims;
+}
+
 std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
   std::vector<const ContractTensor *> tensors = tensorsOf(contract);
   Domain domain;
@@ -295,8 +331,13 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
   for (size_t i = tensors.size(); i-- > contract.inputs.size();)
     if (hasSameDims(shapes[i], shapes[domain.whole]))
       domain.whole = i;
-  domain.dims = shapes[domain.whole];
-  if (domain.multiplies || gathers)
+  const bool reduces = !contract.nest && std::any_of(contract.bodies.begin(), contract.bodies.end(),
+                                                     [](const ContractBody &body) { return !body.axes.empty(); });
+  const bool isOfAll = reduces && gathers && !domain.multiplies && !domain.scatters && !domain.sorts;
+  const bool takesUnits =
+      domain.multiplies || domain.scatters || isOfAll || domain.windows || (reduces && domain.hasProducts);
+  domain.dims = isOfAll ? dimsOfAll(contract, shapes) : shapes[domain.whole];
+  if (!isOfAll && (domain.multiplies || gathers))
     addInputDims(contract, shapes, !domain.multiplies, domain.dims);
   for (size_t i = 0; i < domain.dims.size(); ++i)
     for (size_t j = 0; j < i; ++j)
@@ -317,9 +358,8 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
     domain.gathered.push_back(isGathered(contract, dim));
   for (size_t i = 0; i < tensors.size(); ++i) {
     const ContractTensor *tensor = tensors[i];
-    std::optional<std::vector<int>> places = tensor->broadcast == Broadcast::Scalar
-                                                 ? std::vector<int>()
-                                                 : align(shapes[i], domain.dims, domain.multiplies || domain.scatters);
+    std::optional<std::vector<int>> places =
+        tensor->broadcast == Broadcast::Scalar ? std::vector<int>() : align(shapes[i], domain.dims, takesUnits);
     if (!places)
       return reason = "the shape " + printShape(tensor->shape) + " of '" + tensor->name +
                       "' does not consist of dimensions of " + printShape(domain.dims) + ", the shape of '" +

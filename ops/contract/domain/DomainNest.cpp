@@ -154,9 +154,16 @@ static std::string checkOutputs(const Contract &contract, const Domain &domain) 
   return {};
 }
 
+/// Whether a contract is that of a nest of ranges.
+static bool isOfRanges(const Contract &contract) {
+  return contract.nest && std::any_of(contract.bodies.begin(), contract.bodies.end(), [&](const ContractBody &body) {
+           return body.writtenParts.size() > body.parts.size();
+         });
+}
+
 /// Whether tensors can be gathered from. Returns why not.
 static std::string checkGathered(const Contract &contract, const Domain &domain) {
-  if (domain.multiplies || domain.hasParts() || contract.nest ||
+  if (domain.multiplies || domain.hasParts() || isOfRanges(contract) ||
       std::find(domain.reduced.begin(), domain.reduced.end(), true) != domain.reduced.end())
     return "bodies gather along a dimension, and reduce others, multiply matrices or take parts";
   if (domain.computesPlaces) {
@@ -233,16 +240,10 @@ static std::string checkScattered(const Contract &contract, const Domain &domain
   return {};
 }
 
-/// Whether a body takes ranges of a sum in this nest, the nest of one of them.
-static bool takesRanges(const Contract &contract) {
-  return contract.nest && std::any_of(contract.bodies.begin(), contract.bodies.end(),
-                                      [](const ContractBody &body) { return !body.writtenParts.empty(); });
-}
-
 /// Whether a kernel supports positions along dimensions. Returns the reason if not.
 static std::string checkCounted(const Contract &contract, const Domain &domain) {
   if (domain.multiplies || domain.windows || domain.hasParts() || (domain.gathers() && !domain.computesPlaces) ||
-      takesRanges(contract))
+      isOfRanges(contract))
     return "bodies count along a dimension, and reduce windows, multiply matrices, gather or take parts";
   // With reductions, the nest determines the innermost loops (checkCountedIn).
   const bool reduces = std::find(domain.reduced.begin(), domain.reduced.end(), true) != domain.reduced.end();
@@ -258,7 +259,7 @@ static std::string checkCounted(const Contract &contract, const Domain &domain) 
 /// Whether a kernel can scan along a dimension. Returns why not.
 static std::string checkScanned(const Contract &contract, const Domain &domain) {
   if (domain.multiplies || domain.windows || domain.hasParts() || domain.gathers() || domain.counts() ||
-      contract.nest || std::find(domain.reduced.begin(), domain.reduced.end(), true) != domain.reduced.end())
+      isOfRanges(contract) || std::find(domain.reduced.begin(), domain.reduced.end(), true) != domain.reduced.end())
     return "bodies scan along a dimension, and reduce others, multiply matrices, gather, count or take parts";
   if (std::count(domain.scanned.begin(), domain.scanned.end(), true) > 1)
     return "bodies scan along two dimensions, where a kernel scans along one";
@@ -373,7 +374,7 @@ std::optional<DomainNest> nestOf(const Contract &contract, const Domain &domain,
   DomainNest nest;
   const bool reduces = std::any_of(loops.begin(), loops.end(), [](const DomainLoop &loop) { return loop.reduced; });
   nest.isPermuted = !reduces && (domain.hasParts() || domain.gathers() || domain.scans() || contract.nest);
-  bool isStrided = domain.hasParts() || takesRanges(contract);
+  bool isStrided = domain.hasParts() || isOfRanges(contract);
   for (size_t i = 0; i < domain.tensors.size(); ++i) {
     if (!domain.isPermuted(i))
       continue;

@@ -137,7 +137,7 @@ static void addAxes(const ContractBody &body, size_t output, std::set<size_t> &s
   if (output >= body.results.size() || !seen.insert(output).second)
     return;
   for (const std::vector<std::string> &axes : body.results[output].axes)
-    if (std::find(lists.begin(), lists.end(), axes) == lists.end())
+    if (axes != std::vector<std::string>{kTakesParts} && std::find(lists.begin(), lists.end(), axes) == lists.end())
       lists.push_back(axes);
   for (unsigned argument : body.results[output].arguments)
     if (argument >= kFirstReturned && argument < kFirstShaped)

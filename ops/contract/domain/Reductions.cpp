@@ -14,18 +14,40 @@ namespace opc {
 
 using DimSet = std::vector<bool>; ///< for each dimension of the domain
 
-bool reducesAlone(const Contract &contract) {
+bool NestWay::reduces() const {
+  return std::find(reduced.begin(), reduced.end(), true) != reduced.end();
+}
+
+bool NestWay::isAny() const {
+  return !apart.empty() || reduces();
+}
+
+NestWay nestWayOf(const Contract &contract, const Domain &domain, const std::vector<std::string> &axes) {
+  const bool isApart =
+      axes.size() == 1 && (axes[0].rfind(kScans, 0) == 0 || axes[0] == kGathers || axes[0] == kTakesParts);
+  return {dimsOfAxes(contract, domain, axes), isApart ? axes.front() : ""};
+}
+
+/// Whether an output has a dimension along which the values of an input are places.
+static bool scatters(const Contract &contract) {
+  for (const ContractTensor &output : contract.outputs)
+    for (const ContractDim &dim : output.shape)
+      if (dim.kind == ContractDim::Symbol && placesAlong(contract, dim.name))
+        return true;
+  return false;
+}
+
+bool canDivide(const Contract &contract) {
   auto isPlain = [](const ContractBody &body) {
-    return !body.multiplies && body.parts.empty() && body.scans.empty() && body.gathers.empty();
+    return !body.multiplies && std::none_of(body.scans.begin(), body.scans.end(),
+                                            [](const std::string &scan) { return bool(sortOf(scan)); });
   };
-  return !splitsSums(contract) && std::all_of(contract.bodies.begin(), contract.bodies.end(), isPlain) &&
-         std::none_of(contract.dimensions.begin(), contract.dimensions.end(),
-                      [](const ContractDimension &dimension) { return bool(dimension.window); }) &&
+  return !splitsSums(contract) && !scatters(contract) &&
+         std::all_of(contract.bodies.begin(), contract.bodies.end(), isPlain) &&
          std::none_of(contract.outputs.begin(), contract.outputs.end(),
                       [](const ContractTensor &output) { return bool(output.reduces); }) &&
-         std::all_of(contract.inputs.begin(), contract.inputs.end(), [](const ContractTensor &input) {
-           return !input.values && input.required && input.broadcast != Broadcast::Numpy;
-         });
+         std::all_of(contract.inputs.begin(), contract.inputs.end(),
+                     [](const ContractTensor &input) { return input.required && input.broadcast != Broadcast::Numpy; });
 }
 
 /// The results of nests: outputs, then the workspace.
@@ -33,17 +55,15 @@ static size_t numResults(const Contract &contract) {
   return contract.outputs.size() + contract.workspace.size();
 }
 
-/// For each result the sets of dimensions of its reductions; no set is empty.
-static std::vector<std::set<DimSet>> reducedOf(const Contract &contract, const Domain &domain) {
-  std::vector<std::set<DimSet>> reduced(numResults(contract));
+/// For each result what its reductions, and ops with loops of their own, do.
+static std::vector<std::set<NestWay>> waysOf(const Contract &contract, const Domain &domain) {
+  std::vector<std::set<NestWay>> ways(numResults(contract));
   for (const ContractBody &body : contract.bodies)
-    for (size_t i = 0; i < std::min(reduced.size(), body.results.size()); ++i)
-      for (const std::vector<std::string> &axes : body.results[i].axes) {
-        DimSet dims = dimsOfAxes(contract, domain, axes);
-        if (std::find(dims.begin(), dims.end(), true) != dims.end())
-          reduced[i].insert(std::move(dims));
-      }
-  return reduced;
+    for (size_t i = 0; i < std::min(ways.size(), body.results.size()); ++i)
+      for (const std::vector<std::string> &axes : body.results[i].axes)
+        if (NestWay way = nestWayOf(contract, domain, axes); way.isAny())
+          ways[i].insert(std::move(way));
+  return ways;
 }
 
 /// Whether an output lacks a dimension that other tensors have and that no body reduces. A kernel leaves the same
@@ -56,22 +76,48 @@ static bool leavesApart(const Contract &contract, const Domain &domain, const Di
   return false;
 }
 
+/// Whether a body that takes parts reduces them all along the same dimensions, in one kernel.
+static bool reducesParts(const Contract &contract, const Domain &domain) {
+  if (!domain.hasParts())
+    return false;
+  std::set<DimSet> sets;
+  for (const ContractBody &body : contract.bodies)
+    for (const ContractBodyResult &result : body.flow.results)
+      for (const std::vector<std::string> &axes : result.axes) {
+        const NestWay way = nestWayOf(contract, domain, axes);
+        if (!way.apart.empty() && way.apart != kTakesParts)
+          return false;
+        if (way.reduces())
+          sets.insert(way.reduced);
+      }
+  std::string reason;
+  return sets.size() == 1 && !leavesApart(contract, domain, *sets.begin()) && nestOf(contract, domain, reason);
+}
+
+bool isOneKernel(const Contract &contract) {
+  std::string reason;
+  const std::optional<Domain> domain = domainOf(contract, reason);
+  return domain && reducesParts(contract, *domain);
+}
+
 bool reducesApart(const Contract &contract) {
   // Most bodies have one list of axes, or none.
   std::set<std::vector<std::string>> lists;
   for (const ContractBody &body : contract.bodies)
     for (const ContractBodyResult &result : body.results)
       lists.insert(result.axes.begin(), result.axes.end());
-  if (contract.nest || numResults(contract) < 2 || lists.empty() || !reducesAlone(contract))
+  if (contract.nest || numResults(contract) < 2 || lists.empty() || !canDivide(contract))
     return false;
   std::string reason;
   std::optional<Domain> domain = domainOf(contract, reason);
-  if (!domain)
+  if (!domain || reducesParts(contract, *domain))
     return false;
-  std::set<DimSet> sets;
-  for (const std::set<DimSet> &own : reducedOf(contract, *domain))
-    sets.insert(own.begin(), own.end());
-  return sets.size() > 1 || (sets.size() == 1 && leavesApart(contract, *domain, *sets.begin()));
+  std::set<NestWay> all;
+  for (const std::set<NestWay> &own : waysOf(contract, *domain))
+    all.insert(own.begin(), own.end());
+  // One op that has loops of its own is one kernel, as windows are.
+  const bool isPlain = all.size() == 1 && all.begin()->apart.empty() && !domain->windows;
+  return all.size() > 1 || (isPlain && leavesApart(contract, *domain, all.begin()->reduced));
 }
 
 std::vector<int> dimsInDomain(const Contract &contract, size_t tensor) {
@@ -82,9 +128,17 @@ std::vector<int> dimsInDomain(const Contract &contract, size_t tensor) {
     return dims;
   const std::vector<ContractDim> &shape = contract.tensorAt(tensor).shape;
   auto has = [&](size_t dim) {
+    if (domain->parted[dim] || domain->gathered[dim])
+      return false;
     // The domain is that of the contract's tensors; those of the workspace have its dimensions.
-    if (tensor < domain->tensors.size())
-      return domain->has(tensor, dim);
+    if (tensor < domain->tensors.size()) {
+      const std::vector<unsigned> own = domain->dimsOf(tensor);
+      return std::any_of(own.begin(), own.end(), [&](unsigned each) {
+        const std::optional<size_t> places =
+            domain->gathered[each] ? placesAlong(contract, domain->dims[each].name) : std::nullopt;
+        return each == dim || (places && domain->has(*places, dim));
+      });
+    }
     return std::any_of(shape.begin(), shape.end(),
                        [&](const ContractDim &own) { return printDim(own) == printDim(domain->dims[dim]); });
   };
@@ -103,11 +157,11 @@ public:
 
 private:
   struct Group {
-    DimSet dims; ///< that are reduced; none
+    NestWay way;
     std::vector<size_t> outputs;
   };
   using Groups = std::vector<Group>; // each after those whose results it reads
-  std::string namesOf(const DimSet &dims) const;
+  std::string textOf(const NestWay &way) const;
   std::vector<std::string> axesOf(const DimSet &dims, const Contract &nest) const;
   std::set<size_t> inputsOf(const std::vector<size_t> &outputs) const;
   std::set<size_t> readBy(const std::vector<size_t> &outputs) const;
@@ -115,9 +169,10 @@ private:
   void leaveOutUnits(LaunchNest &nest) const;
   bool hasKernel(const Group &group) const;
   std::string makeGroups(Groups &groups) const;
-  void addReducing(Groups &groups, size_t output, const DimSet &dims) const;
+  void addReducing(Groups &groups, size_t output, const NestWay &way) const;
   void addWithout(Groups &groups, size_t output) const;
-  bool addReading(Groups &groups, size_t output, const DimSet &dims) const;
+  bool addReading(Groups &groups, size_t output, const NestWay &way) const;
+  NestWay noWay() const { return {DimSet(domain->dims.size()), ""}; }
 
   const Contract &contract;
   std::optional<Domain> domain;
@@ -125,13 +180,17 @@ private:
 
 } // namespace
 
-/// "[C, S]"
-std::string ReductionNests::namesOf(const DimSet &dims) const {
+/// "reductions over [C, S]", "te.scan along 'S'"
+std::string ReductionNests::textOf(const NestWay &way) const {
+  if (way.apart.rfind(kScans, 0) == 0)
+    return "te.scan along '" + way.apart.substr(std::string(kScans).size()) + "'";
+  if (!way.apart.empty())
+    return way.apart;
   std::vector<ContractDim> named;
-  for (size_t dim = 0; dim < dims.size(); ++dim)
-    if (dims[dim])
+  for (size_t dim = 0; dim < way.reduced.size(); ++dim)
+    if (way.reduced[dim])
       named.push_back(domain->dims[dim]);
-  return printShape(named);
+  return "reductions over " + printShape(named);
 }
 
 /// Axes in the notation of the nest's text: fixed sizes have no name, and are numbers in the domain of the nest.
@@ -238,11 +297,25 @@ LaunchNest ReductionNests::nestOf(const Group &group, size_t number) const {
     nest.tensors.push_back(contract.inputs.size() + output);
   }
   leaveOutUnits(nest);
+  const std::string &apart = group.way.apart;
   for (ContractBody &body : nest.contract.bodies) {
     body.axes.clear();
     body.counts = countedBy(body, group.outputs);
+    body.scans.clear();
+    if (apart.rfind(kScans, 0) == 0)
+      body.scans = {apart.substr(std::string(kScans).size())};
+    if (apart != kGathers)
+      body.gathers.clear();
+    if (apart != kTakesParts) {
+      body.parts.clear();
+      body.writtenParts.clear();
+    }
   }
-  const std::vector<std::string> axes = axesOf(group.dims, nest.contract);
+  // What is an index in one nest may be a number in another.
+  for (ContractTensor &input : nest.contract.inputs)
+    if (apart != kGathers)
+      input.values.reset();
+  const std::vector<std::string> axes = axesOf(group.way.reduced, nest.contract);
   for (ContractBody &body : nest.contract.bodies) {
     body.axes = axes;
     body.results.clear();
@@ -252,16 +325,14 @@ LaunchNest ReductionNests::nestOf(const Group &group, size_t number) const {
 
 bool ReductionNests::hasKernel(const Group &group) const {
   const LaunchNest nest = nestOf(group, 0);
-  std::string reason;
-  std::optional<Domain> own = domainOf(nest.contract, reason);
-  return own && ::opc::nestOf(nest.contract, *own, reason);
+  return whyNoDomainKernel(nest.contract).empty();
 }
 
 /// Adds a result that reduces and reads no others: to the first group over the same dimensions of which a kernel leaves
 /// what this result has too.
-void ReductionNests::addReducing(Groups &groups, size_t output, const DimSet &dims) const {
+void ReductionNests::addReducing(Groups &groups, size_t output, const NestWay &way) const {
   for (Group &group : groups) {
-    if (group.dims != dims)
+    if (group.way != way)
       continue;
     Group with = group;
     with.outputs.push_back(output);
@@ -270,7 +341,7 @@ void ReductionNests::addReducing(Groups &groups, size_t output, const DimSet &di
     group = std::move(with);
     return;
   }
-  groups.push_back({dims, {output}});
+  groups.push_back({way, {output}});
 }
 
 /// Adds a result without a reduction.
@@ -283,12 +354,12 @@ void ReductionNests::addWithout(Groups &groups, size_t output) const {
     group = std::move(with);
     return;
   }
-  groups.push_back({DimSet(domain->dims.size()), {output}});
+  groups.push_back({noWay(), {output}});
 }
 
 /// Adds a result that reads others, if all of these are in groups. It is in the last of their groups if that reduces
 /// the same dimensions, or if it reduces none; otherwise in one after them.
-bool ReductionNests::addReading(Groups &groups, size_t output, const DimSet &dims) const {
+bool ReductionNests::addReading(Groups &groups, size_t output, const NestWay &way) const {
   size_t next = 0; // the first group that may read all of them
   for (size_t other : readBy({output})) {
     auto isIn = [&](const Group &group) {
@@ -299,7 +370,7 @@ bool ReductionNests::addReading(Groups &groups, size_t output, const DimSet &dim
       return false;
     next = std::max(next, size_t(found - groups.begin()) + 1);
   }
-  const bool reduces = std::find(dims.begin(), dims.end(), true) != dims.end();
+  const bool reduces = way.isAny();
   // One that reduces the same dimensions may move behind those that this result reads, if they do not read it.
   auto reads = [&](const Group &group, const Group &other) {
     const std::set<size_t> read = readBy(group.outputs);
@@ -307,13 +378,13 @@ bool ReductionNests::addReading(Groups &groups, size_t output, const DimSet &dim
   };
   for (size_t i = 0; reduces && i + 1 < next; ++i) {
     auto own = groups.begin() + ptrdiff_t(i), end = groups.begin() + ptrdiff_t(next);
-    if (own->dims != dims || std::any_of(own + 1, end, [&](const Group &group) { return reads(group, *own); }))
+    if (own->way != way || std::any_of(own + 1, end, [&](const Group &group) { return reads(group, *own); }))
       continue;
     std::rotate(own, own + 1, end);
     break;
   }
   for (size_t i = next - 1; i < groups.size(); ++i) {
-    if (reduces ? groups[i].dims != dims : i >= next)
+    if (reduces ? groups[i].way != way : i >= next)
       continue;
     Group with = groups[i];
     with.outputs.insert(std::lower_bound(with.outputs.begin(), with.outputs.end(), output), output);
@@ -322,32 +393,30 @@ bool ReductionNests::addReading(Groups &groups, size_t output, const DimSet &dim
     groups[i] = std::move(with);
     return true;
   }
-  groups.push_back({dims, {output}});
+  groups.push_back({way, {output}});
   return true;
 }
 
 /// Returns the reason if a result is in no group.
 std::string ReductionNests::makeGroups(Groups &groups) const {
-  const std::vector<std::set<DimSet>> reduced = reducedOf(contract, *domain);
+  const std::vector<std::set<NestWay>> ways = waysOf(contract, *domain);
   std::vector<size_t> reading;
-  for (size_t i = 0; i < reduced.size(); ++i) {
-    if (reduced[i].size() > 1)
-      return toldName(contract.tensorAt(contract.inputs.size() + i), "output") + " depends on reductions over " +
-             namesOf(*reduced[i].begin()) + " and over " + namesOf(*std::next(reduced[i].begin())) +
-             ", where the reductions of one result are over the same dimensions, or are results themselves";
+  for (size_t i = 0; i < ways.size(); ++i) {
+    if (ways[i].size() > 1)
+      return toldName(contract.tensorAt(contract.inputs.size() + i), "output") + " depends on " +
+             textOf(*ways[i].begin()) + " and " + textOf(*std::next(ways[i].begin())) +
+             ", where a result has one of both, or they are results themselves";
     if (!readBy({i}).empty())
       reading.push_back(i);
-    if (!reduced[i].empty() && readBy({i}).empty())
-      addReducing(groups, i, *reduced[i].begin());
+    if (!ways[i].empty() && readBy({i}).empty())
+      addReducing(groups, i, *ways[i].begin());
   }
-  for (size_t i = 0; i < reduced.size(); ++i)
-    if (reduced[i].empty() && readBy({i}).empty())
+  for (size_t i = 0; i < ways.size(); ++i)
+    if (ways[i].empty() && readBy({i}).empty())
       addWithout(groups, i);
   // Those that read others, from the first that others do not wait for.
   while (!reading.empty()) {
-    auto add = [&](size_t i) {
-      return addReading(groups, i, reduced[i].empty() ? DimSet(domain->dims.size()) : *reduced[i].begin());
-    };
+    auto add = [&](size_t i) { return addReading(groups, i, ways[i].empty() ? noWay() : *ways[i].begin()); };
     const auto added = std::find_if(reading.begin(), reading.end(), add);
     if (added == reading.end())
       return toldName(contract.tensorAt(contract.inputs.size() + reading.front()), "output") +

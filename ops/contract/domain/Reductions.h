@@ -15,6 +15,14 @@
 //                 %c = te.reduce_mean %d axes [N]
 //                 %y = te.sub %d, %c                y [N, M]    nest 1, of x and r
 //
+// What scans, gathers or takes parts has loops of its own, and is a nest of its own beside reductions over other
+// dimensions: the reader of a body treats it as a reduction over no dimensions, whose list of axes is its text.
+//
+//   x [N, M]      %c = te.scan sum %x along M         {"te.scan M"}   nest 0, of x, c in the workspace
+//                 %m = te.reduce_max %c axes [N]      {"N"}           nest 1, of c
+//
+// Windows are reduced like other dimensions.
+//
 // Memory between the nests is that of results, and the workspace for reductions that are not returned (Workspace.h): in
 // this file they are results too, after those of the contract. Nests that read results run in the order of their
 // numbers, on one block of the AI Core and on one thread.
@@ -26,7 +34,10 @@
 #ifndef OPC_OPS_CONTRACT_REDUCTIONS_H
 #define OPC_OPS_CONTRACT_REDUCTIONS_H
 
+#include "ops/contract/domain/Domain.h"
 #include "ops/contract/domain/Nests.h"
+
+#include <tuple>
 
 namespace opc {
 
@@ -36,14 +47,41 @@ inline constexpr unsigned kFirstReturned = 64;
 /// ContractBody::counts.
 inline constexpr unsigned kFirstShaped = 128, kFirstCounted = 192;
 
-/// Whether shapes and bodies have nothing with separate loops besides reductions and positions.
-bool reducesAlone(const Contract &contract);
+/// In lists of axes, what stands for an op that has loops of its own; behind kScans is a dimension.
+inline constexpr const char *kScans = "te.scan ", *kGathers = "te.gather", *kTakesParts = "te.slice";
 
-/// Whether bodies reduce different sets of dimensions, or leave different ones of those that they do not reduce.
+/// What determines the loops of a nest.
+struct NestWay {
+  std::vector<bool> reduced; ///< for each dimension of the domain
+  std::string apart;         ///< what an op with loops of its own does, as in lists of axes; else empty
+
+  /// Whether it is more than a computation element by element.
+  bool isAny() const;
+  bool reduces() const;
+  friend bool operator==(const NestWay &a, const NestWay &b) { return a.reduced == b.reduced && a.apart == b.apart; }
+  friend bool operator!=(const NestWay &a, const NestWay &b) { return !(a == b); }
+  friend bool operator<(const NestWay &a, const NestWay &b) {
+    return std::tie(a.reduced, a.apart) < std::tie(b.reduced, b.apart);
+  }
+};
+
+/// The way of a value with such a list of axes.
+NestWay nestWayOf(const Contract &contract, const Domain &domain, const std::vector<std::string> &axes);
+
+/// Whether bodies can be divided into nests that each reduce, scan, gather or take parts: they do not multiply, sort or
+/// scatter, and no axes are those of a launch.
+bool canDivide(const Contract &contract);
+
+/// Whether a body takes parts of tensors and reduces them, in one kernel: without a workspace between.
+bool isOneKernel(const Contract &contract);
+
+/// Whether bodies reduce different sets of dimensions, leave different ones of those that they do not reduce, or scan,
+/// gather or take parts beside that.
 bool reducesApart(const Contract &contract);
 
 /// For such a contract, the dimensions of a tensor before its body is divided into nests: for each its dimension of the
-/// domain, -1 for one that the tensor does not have.
+/// domain, -1 for one that the tensor does not have. A tensor from which an input chooses has the dimensions of this
+/// input instead, and one with parts those of a part.
 std::vector<int> dimsInDomain(const Contract &contract, size_t tensor);
 
 /// The nests of such a contract. Empty with the reason if a result depends on several sets, when there are too many, or

@@ -420,8 +420,11 @@ static ShapeKey keyOfNest(const LaunchNest &own) {
   key.number = *own.contract.nest;
   key.nest = own.contract.nest;
   key.name += key.suffix();
-  for (ShapeKey::Operand &operand : key.operands)
+  for (ShapeKey::Operand &operand : key.operands) {
     operand.tensor = own.tensors[operand.tensor];
+    if (operand.indices)
+      operand.indices = own.tensors[*operand.indices];
+  }
   return key;
 }
 

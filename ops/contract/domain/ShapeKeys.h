@@ -133,6 +133,9 @@ enum class ContractKind : uint8_t { Elementwise, Rows, Reduction, Domain, Contra
 /// The kind of a contract; nullopt when it has no keys, with the reason in `reason` ("input 'x' is optional").
 std::optional<ContractKind> contractKind(const Contract &contract, std::string &reason);
 
+/// The reason why a contract of kind Domain, or a nest, has no kernel; empty if it has one.
+std::string whyNoDomainKernel(const Contract &contract);
+
 /// The shape [prefix, N] of a contract of kind Rows, whose loops are (m, n): the longest shape of an input that ends
 /// in a symbol. nullptr when no input has such a shape.
 const std::vector<ContractDim> *wholeRows(const Contract &contract);

@@ -31,7 +31,7 @@ private:
     bool again = false;                       // a reduction depends on another one
   };
   DimSet reducedBy(const ContractBodyStep &step) const { return dimsOfAxes(contract, domain, step.axes); }
-  static bool reduces(const DimSet &dims) { return std::find(dims.begin(), dims.end(), true) != dims.end(); }
+  NestWay wayOf(const ContractBodyStep &step) const { return nestWayOf(contract, domain, step.axes); }
   bool reducesApart(const ContractBodyResult &result) const;
   void keepOthers(const ContractBodyStep &step);
   void keepUsed(const std::vector<size_t> &apart);
@@ -51,24 +51,25 @@ private:
 
 } // namespace
 
-/// Whether a returned value reduces different sets of dimensions, also where it reads others.
+/// Whether a returned value reduces different sets of dimensions, also where it reads others, or scans, gathers or
+/// takes parts beside that.
 bool WorkspaceFinder::reducesApart(const ContractBodyResult &result) const {
-  std::set<DimSet> sets;
+  std::set<NestWay> ways;
   for (const std::vector<std::string> &axes : result.axes)
-    if (DimSet dims = dimsOfAxes(contract, domain, axes); reduces(dims))
-      sets.insert(dims);
-  return sets.size() > 1;
+    if (NestWay way = nestWayOf(contract, domain, axes); way.isAny())
+      ways.insert(std::move(way));
+  return ways.size() > 1;
 }
 
 /// Puts the reductions into the workspace on which a value depends and which reduce other dimensions than it does. All
 /// reductions before it keep this rule, so those that it reads stand for what they depend on.
 void WorkspaceFinder::keepOthers(const ContractBodyStep &step) {
-  DimSet own = reducedBy(step);
+  NestWay own = wayOf(step);
   for (auto each = step.reductions.rbegin(); each != step.reductions.rend(); ++each) {
-    const DimSet other = reducedBy(flow.reductions[*each]);
+    const NestWay other = wayOf(flow.reductions[*each]);
     if (isKept[*each])
       continue;
-    if (!reduces(own))
+    if (!own.isAny())
       own = other;
     isKept[*each] = own != other;
   }
@@ -91,9 +92,10 @@ void WorkspaceFinder::keepUsed(const std::vector<size_t> &apart) {
 /// Adds an argument of the function, or a returned value, with its dimensions.
 void WorkspaceFinder::addArgument(unsigned argument, Needs &needs) const {
   needs.arguments.insert(argument);
+  // What is gathered has the dimensions of its indices, and a part none along which it is one.
   auto addDims = [&](size_t tensor) {
     for (unsigned dim : domain.dimsOf(tensor))
-      needs.dims[dim] = true;
+      needs.dims[dim] = needs.dims[dim] || !(domain.gathered[dim] || domain.parted[dim]);
   };
   if (argument >= kFirstCounted) {
     if (argument - kFirstCounted < body.counts.size())
@@ -144,8 +146,7 @@ ContractBodyResult WorkspaceFinder::resultOf(const ContractBodyStep &step) const
     if (needs.reductions.count(numbers[i]))
       result.arguments.push_back(unsigned(kFirstReturned + contract.outputs.size() + i));
   result.reducesAgain = needs.again;
-  DimSet own = reducedBy(step);
-  if (reduces(own)) {
+  if (wayOf(step).isAny()) {
     result.axes = {step.axes};
     return result;
   }
@@ -239,7 +240,7 @@ void findWorkspace(Contract &contract) {
   for (ContractBody &body : contract.bodies)
     if (body.level == BodyLevel::Te)
       bodies.push_back(&body);
-  if (bodies.size() != 1 || contract.nest || !reducesAlone(contract))
+  if (bodies.size() != 1 || contract.nest || !canDivide(contract) || isOneKernel(contract))
     return;
   if (const std::optional<Domain> domain = domainOf(contract, reason))
     WorkspaceFinder(contract, *bodies.front(), *domain).find();

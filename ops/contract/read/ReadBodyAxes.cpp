@@ -3,6 +3,7 @@
 // multiply matrices. The importer checks the text; here it is only scanned for keywords, because a contract's loops
 // depend on these dimensions (ops/contract/domain/Domain.h, Contraction.h).
 
+#include "ops/contract/read/FileText.h"
 #include "ops/contract/read/Parts.h"
 #include "ops/contract/read/UnusedStatements.h"
 
@@ -171,10 +172,7 @@ void readTeBody(ContractBody &body, std::string text) {
 
 static std::string textOfFile(const std::string &path) {
   std::ifstream stream(path, std::ios::binary);
-  std::string text(kLongestBody, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<size_t>(stream.gcount()));
-  return text;
+  return readUpTo(stream, kLongestBody);
 }
 
 /// The dimensions that axes name, each once, in order; texts that name none are kept. "-1" and "[N]" are one axis.
@@ -240,13 +238,13 @@ static std::string differenceOf(const ContractBody &a, const ContractBody &b) {
     return one != other;
   };
   return differ(a.axes, b.axes)         ? "reduces other axes"
-         : reduceApart(a, b)            ? "reduces other axes for one of its results, or computes it from other inputs"
          : differ(a.parts, b.parts)     ? "takes parts along other dimensions"
          : differ(a.counts, b.counts)   ? "counts along other dimensions"
          : differ(a.scans, b.scans)     ? "scans or sorts along other dimensions"
          : differ(a.gathers, b.gathers) ? "gathers along other dimensions"
          : a.multiplies != b.multiplies ? "has a matrix product in one of both"
          : differ(a.summed, b.summed)   ? "sums products over other axes"
+         : reduceApart(a, b)            ? "reduces other axes for one of its results, or computes it from other inputs"
                                         : "";
 }
 

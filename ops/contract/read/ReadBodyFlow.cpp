@@ -21,6 +21,9 @@
 // A value that takes its shape from a result (`te.broadcast %a to !y`) has the dimensions of this result, and te.iota
 // counts along one of them.
 //
+// An op that scans, gathers or takes parts has loops of its own too. It is treated as a reduction over no dimensions,
+// whose list of axes says what it does (nestWayOf).
+//
 // The reductions between, those that are not returned, are listed with what they are computed from, and so are the
 // returned values: where `r` is not returned above, `y` is computed from argument 0 and the reductions 0 and 1, and 1
 // from argument 0 and 0. Workspace.h decides which of them have memory.
@@ -85,6 +88,8 @@ private:
   void readAlias();
   void readCounted();
   void readAxes();
+  void readApart();
+  void addList(std::vector<std::string> list);
   void readWord();
   void endFunction();
   void findUnused();
@@ -408,6 +413,13 @@ void FlowReader::readAxes() {
   }
   if (list.empty())
     return;
+  // Operands come before the axes.
+  needs.again |= needs.lists.any();
+  addList(std::move(list));
+}
+
+/// Adds a list of axes, or what stands for one, to the statement.
+void FlowReader::addList(std::vector<std::string> list) {
   auto found = std::find(lists.begin(), lists.end(), list);
   const auto number = size_t(found - lists.begin());
   if (number >= kMostCounted) {
@@ -416,10 +428,21 @@ void FlowReader::readAxes() {
   }
   if (found == lists.end())
     lists.push_back(std::move(list));
-  // Operands come before the axes.
-  needs.again |= needs.lists.any();
   needs.lists.set(number);
   statement.lists.set(number);
+}
+
+/// The text is after the word `along` of an op that has loops of its own. All gathers of a nest are in one kernel, and
+/// so are all parts.
+void FlowReader::readApart() {
+  if (statement.operation == "te.scan") {
+    skipBlanks();
+    addList({kScans + takeName()});
+  } else if (statement.operation == "te.gather") {
+    addList({kGathers});
+  } else if (statement.operation == "te.slice" || statement.operation == "te.stack") {
+    addList({kTakesParts});
+  }
 }
 
 void FlowReader::readWord() {
@@ -444,6 +467,8 @@ void FlowReader::readWord() {
       readAxes();
     else if (statement.operation == "te.iota")
       readCounted();
+    else
+      readApart();
   } else if (part == Body && statement.operation.empty()) {
     statement.operation = word;
   }

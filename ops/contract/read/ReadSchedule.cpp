@@ -14,6 +14,7 @@
 
 #include "ops/contract/Knobs.h"
 #include "ops/contract/domain/ShapeKeys.h"
+#include "ops/contract/read/FileText.h"
 #include "ops/contract/read/Parts.h"
 #include "ops/contract/read/Reader.h"
 
@@ -213,10 +214,7 @@ void readSchedule(ContractErrors &errors, Diagnostics &diagnostics, ContractDraf
   }
   std::string path = contract.filePath(contract.schedule);
   std::ifstream stream(path, std::ios::binary);
-  std::string text(kReadLimit, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<size_t>(stream.gcount()));
-  auto entries = parseSchedule(text, path, contract, diagnostics);
+  auto entries = parseSchedule(readUpTo(stream, kReadLimit), path, contract, diagnostics);
   if (entries)
     contract.schedules = std::move(*entries);
   draft.scheduleBroken = !entries;

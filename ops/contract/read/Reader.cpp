@@ -5,6 +5,7 @@
 #include "ops/contract/Names.h"
 #include "ops/contract/Places.h"
 #include "ops/contract/domain/Workspace.h"
+#include "ops/contract/read/FileText.h"
 #include "ops/contract/read/Parts.h"
 
 #include <algorithm>
@@ -199,11 +200,9 @@ std::optional<Contract> loadContract(const std::string &path, Diagnostics &diagn
   std::ifstream stream(path, std::ios::binary);
   if (!stream)
     return refuse("a file that may not be read");
-  std::string text(kReadLimit, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  const std::string text = readUpTo(stream, kReadLimit);
   if (stream.bad())
     return refuse("an error while reading");
-  text.resize(static_cast<size_t>(stream.gcount()));
   return parse(text, path, diagnostics, /*looksAtFiles=*/true);
 }
 

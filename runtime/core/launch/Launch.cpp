@@ -53,7 +53,9 @@ static std::string shapesText(const Manifest &manifest, const std::vector<Shape>
 /// What serves a launch that no key does. Kernels of windows have their sizes in the tiling data, those that sort lines
 /// or read places of them the lines' lengths, and those of products the tiles of results.
 static std::string withoutKey(const TilingFunction &tiling) {
-  if (tiling.findOutput("window_in0"))
+  // Those of a nest end with its number.
+  if (std::any_of(tiling.outputs.begin(), tiling.outputs.end(),
+                  [](const TilingFunction::Output &output) { return output.field.name.rfind("window_in0", 0) == 0; }))
     return "windows that reach over fewer elements of a row or plane, or another device: docs/reference/scope.md, "
            "under 'windows', has the limits";
   if (tiling.findOutput("tiles_across") || tiling.findOutput("tile_n"))

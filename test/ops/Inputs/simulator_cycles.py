@@ -159,6 +159,7 @@ if len(stores) != tiles * parts or not all(ahead):
 # So is one that computes its weights, for launches that read them from memory or compute them once or twice.
 products = [("mat_mul", "a:{m},{k};b:{k},{n}", sizes) for sizes in sample(
     [(1024, 1024, 1024), (512, 512, 512), (128, 768, 768), (128, 3072, 768), (197, 768, 768), (16, 4096, 1024)], 2)]
+products += [("batch_mat_mul", "a:12,{m},{k};b:12,{k},{n}", (128, 64, 128))]
 products += [("mat_mul_dequant_weights", "a:{m},{k};b:{n},{k};scale:{n};bias:{n}", sizes) for sizes in sample(
     [(1, 4096, 4096), (16, 896, 4864), (512, 512, 512), (197, 768, 770)], 1)]
 for operator, form, (m, k, n) in products:

@@ -1,7 +1,8 @@
 """`./dev bench --compare A B`: compares the kernels of two builds, in turns, on the same memory.
 
 Each build has its own process, since a process cannot load two libraries of the same name; both map the same memory,
-so that neither has better pages. Each compiles its operators with its own opc. While one measures, the other sleeps.
+so that neither has better pages. Each compiles the operators of its own tree with its own opc, and a case that one of
+them does not have is left out. While one measures, the other sleeps.
 
 A case has lost when B takes more than 5 % longer than A, by a Wilcoxon signed-rank test (SciPy) of the turns' ratios
 against 1.05. The p-values of all cases are corrected for multiple tests (Benjamini and Hochberg), and a bootstrap
@@ -66,6 +67,9 @@ def told(verdicts):
         lines.append(f"| {case} | {one['ratio']:.3f} | {one['low']:.3f} to {one['high']:.3f} | {confidence} | {mark} |")
     count = {verdict: sum(one["verdict"] == verdict for one in verdicts.values()) for verdict in order}
     lines.append(f"\n{len(verdicts)} cases: {count['loss']} lost, {count['gain']} gained, {count['unsure']} unsure")
+    ratios = [one["ratio"] for one in verdicts.values() if one["verdict"] != "unsure"]
+    if ratios:
+        lines.append(f"geometric mean of {len(ratios)} ratios: {np.exp(np.mean(np.log(ratios))):.3f}")
     return "\n".join(lines)
 
 
@@ -112,7 +116,11 @@ def measure(options, say):
     samples = {}
     for number, case in enumerate(cases, 1):
         memory = str(work / "memory")
-        repeats = max(build.ask(prepare=str(case), memory=memory)["repeats"] for build in builds)
+        prepared = [build.ask(prepare=str(case), memory=memory) for build in builds]
+        if missing := [f"{name}: {one['absent']}" for name, one in zip("AB", prepared) if "absent" in one]:
+            say(f"{number}/{len(cases)} {case} is left out; {'; '.join(missing)}")
+            continue
+        repeats = max(one["repeats"] for one in prepared)
         turns = samples.setdefault(str(case), [])
         for turn in range(4 * wanted):
             pair = [None, None]

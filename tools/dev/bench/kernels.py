@@ -70,7 +70,10 @@ class Kernels:
         given = [word for key, value in (bound or {}).items() for word in ("--attr", f"{key}={value}".replace(" ", ""))]
         folder = self.work / "operators" / re.sub(r"[^a-z0-9_-]", "_", "-".join([name, *given[1::2]]))
         if not folder.exists():
-            contract = pathlib.Path(__file__).resolve().parents[3] / "ops" / "library" / name / "op_contract.yaml"
+            # A build reads the library of its own tree: contracts of another one may say what it does not know.
+            trees = self.opc.absolute().parents[2], pathlib.Path(__file__).resolve().parents[3]
+            library = next(tree / "ops" / "library" for tree in trees if (tree / "ops" / "library").is_dir())
+            contract = library / name / "op_contract.yaml"
             # The loops of products of bytes use VNNI where the machine has it, and a package has such a level too.
             level = [f"--cpu-levels={self.level},{self.level}-vnni"] if self.level else []
             done = subprocess.run([self.opc, "compile", contract, "--soc_version=Ascend310B", "--body=te", *level, *given,

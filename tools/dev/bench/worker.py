@@ -1,6 +1,7 @@
 """The process of one build in `./dev bench --compare`: takes requests as lines of JSON, answers each with one.
 
-  {"prepare": "add_relu 4096 f32 t1", "memory": FILE}   prepares the case on memory in FILE; answers {"repeats": N}
+  {"prepare": "add_relu 4096 f32 t1", "memory": FILE}   prepares the case on memory in FILE; answers {"repeats": N}, or
+                                                        {"absent": why} if this build does not have the operator
   {"sample": N}                                         runs N times; answers {"seconds": of one, "kept": true or false}
 """
 
@@ -57,9 +58,12 @@ def main():
             memory = SharedMemory(request["memory"], size)
             inputs = workload.inputs_of(case, memory.allocate)
             output = memory.allocate(workload.output_shape(case), case.result())
-            side = race.Side("opc", runner.kernel(case, inputs, output))
-            race.settle(side, case.threads, effort)
-            answer = {"repeats": side.repeats}
+            try:
+                side = race.Side("opc", runner.kernel(case, inputs, output))
+                race.settle(side, case.threads, effort)
+                answer = {"repeats": side.repeats}
+            except (native.Failed, AttributeError, OSError, SystemExit) as reason:
+                answer = {"absent": " ".join(str(reason).split())}
         else:
             side.repeats = request["sample"]
             race.sample(side, case.threads)

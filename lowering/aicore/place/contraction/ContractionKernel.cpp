@@ -212,9 +212,9 @@ void ContractionKernel::write() {
   });
 }
 
-/// Multiplies a step of k of a panel with all of k by the same step of the right operand, which are both in L1. A step
-/// after the end of k does nothing.
-void ContractionKernel::multiplyResident(Value leftPanel, Value rightPart, Value step, Value result) {
+/// Multiplies a step of k of the left operand by the same step of the right one, which are both in L1. A step after the
+/// end of k does nothing.
+void ContractionKernel::multiplyInL1(Value leftPart, Value rightPart, Value step, Value result) {
   Value zero = w.constant(0), fractal = w.constant(ofFractal);
   Extent k = stepOf(step);
   // If k is 0 the first step multiplies zeros.
@@ -222,8 +222,8 @@ void ContractionKernel::multiplyResident(Value leftPanel, Value rightPart, Value
   k.whole = w.max(whole(k.size, ofFractal), least);
   k.size = w.max(k.size, w.min(least, w.constant(1)));
   auto height = [&](bool isAlongK, int64_t most) { return w.constant(isAlongK || hasBands(isAlongK) ? most : depth); };
-  multiply(k, {partOf(leftPanel, step, depth * rows), height(product.isLeftAlongK, rows)},
-           {rightPart, height(product.isRightAlongK, width)}, isEqual(step, zero), result);
+  multiply(k, {leftPart, height(product.isLeftAlongK, rows)}, {rightPart, height(product.isRightAlongK, width)},
+           isEqual(step, zero), result);
 }
 
 /// Multiplies the panel by the columns of a tile. L1 has the right operand of several steps: then rows of memory along
@@ -236,8 +236,10 @@ void ContractionKernel::multiplyRun(Value panel, Value partsOfK, Value sums) {
     Value first = w.mul(number, ofPart);
     Value right = bufferOf(product.right, "_l1", most * depth * width);
     loadRightPart(right, /*at=*/Value(), number, most);
-    w.loop(ofPart,
-           [&](Value step) { multiplyResident(panel, partOf(right, step, depth * width), w.add(first, step), sums); });
+    w.loop(ofPart, [&](Value step) {
+      Value ofAll = w.add(first, step);
+      multiplyInL1(partOf(panel, ofAll, depth * rows), partOf(right, step, depth * width), ofAll, sums);
+    });
   });
 }
 

@@ -102,11 +102,19 @@ private:
   }
   /// Of k, in a part of an operand in L1.
   int64_t depthOfParts() const {
-    return parts.shape.hasResidentRight ? right.depth : parts.shape.isResident ? tile.partDepth() : depth;
+    return parts.shape.hasResidentRight               ? right.depth
+           : parts.shape.isResident || hasDeepParts() ? tile.partDepth()
+                                                      : depth;
+  }
+  /// Whether L1 has parts of several steps of both operands, which do not stay there.
+  bool hasDeepParts() const {
+    return reducesRows(parts.program) && !parts.shape.hasResidentRight &&
+           tile.depthOfReduced(product.isRightAlongK, parts.program.foldsLanes()) > depth;
   }
   mlir::Value partOf(mlir::Value tile, mlir::Value number, int64_t elements, int64_t unit = 0);
   void loadPanel(mlir::Value panel, mlir::Value partsOfK);
-  void multiplyResident(mlir::Value leftPanel, mlir::Value rightPart, mlir::Value step, mlir::Value result);
+  void multiplyInL1(mlir::Value leftPart, mlir::Value rightPart, mlir::Value step, mlir::Value result);
+  void multiplyParts(mlir::Value partsOfK, mlir::Value sums);
   void multiplyRun(mlir::Value panel, mlir::Value partsOfK, mlir::Value sums);
   void finishTile(mlir::Value sums);
   void writeRuns(mlir::Value first, mlir::Value tiles, mlir::Value result);

@@ -85,13 +85,16 @@ void ContractionKernel::writeRowOfTiles(const RowsInUb &inUb, Value result) {
   Value stride = w.roundUpToRow(isWider ? row.whole : row.size);
   auto multiplyTile = [&](Value place, Value ofTile) {
     n = extentOf(place, sizeN, tile.width, ofColumns);
+    if (hasDeepParts())
+      return multiplyParts(steps, ofTile);
     if (!inUb.matrix)
       return w.loop(steps, [&](Value step) { multiplyStep(stepOf(step), isEqual(step, zero), ofTile); });
     Value ofPart = w.constant(right.depth / depth);
     w.loop(steps, [&](Value number) {
       w.loop(ofPart, [&](Value step) {
-        multiplyResident(inUb.left, partOf(inUb.matrix, stepOfMatrix(place, number, step), depth * width),
-                         w.add(w.mul(number, ofPart), step), ofTile);
+        Value ofAll = w.add(w.mul(number, ofPart), step);
+        multiplyInL1(partOf(inUb.left, ofAll, depth * rows),
+                     partOf(inUb.matrix, stepOfMatrix(place, number, step), depth * width), ofAll, ofTile);
       });
     });
   };
@@ -119,6 +122,29 @@ void ContractionKernel::writeRowOfTiles(const RowsInUb &inUb, Value result) {
   if (parts.hasOnes())
     writeOnes();
   inUb.sums ? writePieces(sums, stride) : writePart(Value(), n);
+}
+
+/// Loads and multiplies all of k of a tile, in parts of several steps. All parts have the same number of steps, so that
+/// slots of L0 alternate.
+void ContractionKernel::multiplyParts(Value partsOfK, Value sums) {
+  const int64_t most = tile.partDepth(), ofPart = most / depth;
+  w.loop(partsOfK, [&](Value number) {
+    Value first = w.mul(number, w.constant(ofPart));
+    Value rightPart = bufferOf(product.right, "_l1", most * width),
+          leftPart = bufferOf(product.left, "_l1", most * rows);
+    loadRightPart(rightPart, /*at=*/Value(), number, ofPart);
+    if (product.isLeftAlongK)
+      loadPart(product.left, m, partOf(number, most), {rows, most}, true, leftPart, w.constant(rows));
+    else
+      w.loop(w.constant(ofPart), [&](Value step) {
+        loadPart(product.left, stepOf(w.add(first, step)), m, {depth, rows}, false,
+                 partOf(leftPart, step, depth * rows), w.constant(depth));
+      });
+    w.loop(w.constant(ofPart), [&](Value step) {
+      multiplyInL1(partOf(leftPart, step, depth * rows), partOf(rightPart, step, depth * width), w.add(first, step),
+                   sums);
+    });
+  });
 }
 
 /// The number of a step of k of the right matrix in L1, for the columns of a tile.

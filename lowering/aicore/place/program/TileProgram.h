@@ -154,6 +154,10 @@ struct TileProgram {
   Spread spreadOf(TileId value) const { return values[value].spread; }
   /// Whether the result of a matrix product is stored without further operations except rounding, which pipe FIX does.
   bool storesProduct() const;
+  /// Whether a reduction of rows is a loop over them that combines halves.
+  bool foldsLanes() const {
+    return llvm::any_of(steps, [](const TileStep &step) { return step.foldsLanes; });
+  }
   /// Drops the steps and loads that do not contribute to a stored value.
   void dropUnread();
   /// Moves steps on rows after all others and after the reductions whose results they read: the reductions then run in

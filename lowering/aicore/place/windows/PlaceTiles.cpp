@@ -21,20 +21,20 @@ void PlaceTiles::readSizes(int64_t capacity) {
   placeRows = windowField("out", 0);
   placeColumns = windowField("out", 1);
   if (input.hasDepth) {
-    inputDepth = w.field("window_in0", 0);
-    windowDepth = w.field("window_of0", 0);
-    placeDepth = w.field("window_out0", 0);
+    inputDepth = w.loopField("window_in0", 0);
+    windowDepth = w.loopField("window_of0", 0);
+    placeDepth = w.loopField("window_out0", 0);
   }
-  rowLength = w.field("row_length", 1, capacity);
-  across = w.field("tiles_across", 1);
-  down = w.field("tiles_down", 1);
-  trips1 = w.max(w.field("batch1", 0), one);
+  rowLength = w.loopField("row_length", 1, capacity);
+  across = w.loopField("tiles_across", 1);
+  down = w.loopField("tiles_down", 1);
+  trips1 = w.max(w.loopField("batch1", 0), one);
   // Up to a unit before and after the columns that the windows of a whole row cover.
   Value padded = w.add(w.roundUpToRow(w.max(reachOf(rowLength), one)), w.constant(2 * unit));
   paddedStride = w.min(w.max(padded, w.roundUpToRow(rowLength)), most);
   placesStride = w.min(w.roundUpToRow(rowLength), paddedStride);
   rowsThatFit = w.max(w.floorDiv(most, paddedStride), one);
-  tileRows = w.min(w.field("tile_rows", 1, parts.schedule.getRows()), rowsThatFit);
+  tileRows = w.min(w.loopField("tile_rows", 1, parts.schedule.getRows()), rowsThatFit);
 }
 
 void PlaceTiles::makeTables() {
@@ -112,7 +112,7 @@ PlaceTiles::InputPlane PlaceTiles::planeAt(Value position) {
 }
 
 Value PlaceTiles::ifReached(Value count) {
-  return w.min(w.mul(count, w.field("window_reached", 0, 1)), count);
+  return w.min(w.mul(count, w.loopField("window_reached", 0, 1)), count);
 }
 
 void PlaceTiles::moveTables(Value position, Value length) {

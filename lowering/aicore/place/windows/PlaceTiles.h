@@ -87,7 +87,7 @@ protected:
 
 private:
   /// A size along one of the last two dimensions.
-  Value windowField(const char *which, unsigned axis) { return w.field(input.field(which, axis), 0); }
+  Value windowField(const char *which, unsigned axis) { return w.loopField(input.field(which, axis), 0); }
   Value reachOf(Value placesOfRow);
 };
 

@@ -217,8 +217,8 @@ void WindowsKernel::writeTile() {
 
 void WindowsKernel::write() {
   readSizes(parts.schedule.getTile());
-  Value ofBlock = w.field("block_tiles", 1), first = w.mul(w.blockIndex(), ofBlock);
-  Value tiles = w.max(w.min(w.sub(w.field("tiles", 0), first), ofBlock), w.constant(0));
+  Value ofBlock = w.loopField("block_tiles", 1), first = w.mul(w.blockIndex(), ofBlock);
+  Value tiles = w.max(w.min(w.sub(w.loopField("tiles", 0), first), ofBlock), w.constant(0));
   w.makeBuffers([](const Home &home, unsigned) { return home.invariant; });
   if (!parts.hasOnes())
     writeOnes();

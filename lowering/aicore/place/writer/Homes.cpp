@@ -524,6 +524,7 @@ TileNeeds needsOf(const TileProgram &program, const KernelShape &shape, const Ho
   TileNeeds needs;
   if (shape.form == KernelForm::Contraction)
     needs.operandBytes = operandBytes(shape.product.type);
+  needs.foldsLanes = program.foldsLanes();
   for (const Home &home : homes.homes)
     if (!home.isMask)
       needs.smallest = std::min<int64_t>(needs.smallest, elementSize(home.type));

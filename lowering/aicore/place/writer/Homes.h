@@ -127,6 +127,7 @@ struct TileNeeds {
   /// stored tile.
   int64_t loadReach = 0, storeReach = 0;
   int64_t operandBytes = 2; ///< of an element of the operands of the cube
+  bool foldsLanes = false;  ///< a reduction of rows is a loop over them
 };
 TileNeeds needsOf(const TileProgram &program, const KernelShape &shape, const Homes &homes, bool inPasses,
                   const Target &target);

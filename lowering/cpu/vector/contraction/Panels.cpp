@@ -17,7 +17,7 @@ namespace opc::cpu {
 PanelSizes::PanelSizes(const CpuLevel &level)
     : lanes(level.vectorBits / 32), vectors(level.vectorBits == 256 ? 2 : 4), ofBytes(level.isX86() ? vectors : 2),
       rows(kRowsOfTile), depth(lanes == 16 ? 192 : 256), rowBlock(lanes == 16 ? 264 : 192),
-      columns(std::max<int64_t>(128, width())), results(256) {
+      columns(std::max<int64_t>(128, width())), results(256), readsLeft(level.isX86()) {
 }
 
 Value *tileHeight(CodeBuilder &b, Value *rows) {
@@ -104,9 +104,24 @@ void packPanels(CodeBuilder &b, Value *to, const MatrixPart &matrix, Value *rows
           store(b, vector, panelOf(column), b.index(int64_t(i) * sizes.lanes), cells.plain);
       });
       Value *last = b.at(to, b.getFloatTy(), b.CreateAdd(b.CreateMul(whole, depth), b.CreateMul(row, lastStep)));
-      b.loop(whole, columns, b.index(1), [&](Value *column) {
-        store(b, cells.across(source, column, 0), last, b.CreateSub(column, whole), cells.plain);
-      });
+      auto byElements = [&]() -> Values {
+        b.loop(whole, columns, b.index(1), [&](Value *column) {
+          store(b, cells.across(source, column, 0), last, b.CreateSub(column, whole), cells.plain);
+        });
+        return {};
+      };
+      // A row with room for whole vectors takes zeros after its columns.
+      auto byVectors = [&]() -> Values {
+        b.loop(whole, columns, b.index(sizes.lanes), [&](Value *column) {
+          Value *count = b.min(b.CreateSub(columns, column), b.index(sizes.lanes));
+          store(b, cells.across(source, column, sizes.lanes, count), last, b.CreateSub(column, whole), cells.plain);
+        });
+        return {};
+      };
+      if (hasMasks(b, matrix.element))
+        b.ifElse(b.CreateICmpEQ(lastStep, width), byVectors, byElements);
+      else
+        byElements();
     });
   });
 }

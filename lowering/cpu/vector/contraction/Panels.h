@@ -41,6 +41,7 @@ struct PanelSizes {
   int64_t rowBlock; ///< maximum rows of a left panel, a multiple of `rows`
   int64_t columns;  ///< maximum of columns packed at once, a multiple of `width`: several right panels
   int64_t results;  ///< maximum columns of partial results between parts of k
+  bool readsLeft;   ///< register tiles read left operands of f32 in memory, too: addresses can add steps of rows
 
   int64_t width() const { return int64_t(lanes) * vectors; }
   /// The elements of a row of a left panel; tiles do not share sets of the cache.

@@ -4,6 +4,8 @@
 
 #include "llvm/IR/IntrinsicsX86.h"
 
+#include <map>
+
 using namespace llvm;
 
 namespace opc::cpu {
@@ -11,12 +13,27 @@ namespace opc::cpu {
 // Rows of results and steps in a window at most, for which the table of rows has room.
 static constexpr int64_t kMostRows = 32, kMostStride = 2, kMostDilation = 8, kMostColumns = 7;
 
-// A plane that is one row of vectors: elements of its window, and columns and vectors at most.
-static constexpr int64_t kFlatTaps = 9, kMostFlatColumns = 8, kMostFlat = kMostRows * kMostFlatColumns / 16;
-static constexpr int64_t kFlatMasks = 3; // of both outer columns of the window, and of the load of the next vector
+// A plane that is one row of vectors: columns of its window, and columns and vectors at most.
+static constexpr int64_t kMostFlatWindow = 5, kMostFlatColumns = 8, kMostFlat = kMostRows * kMostFlatColumns / 16;
 
 // Weights of larger windows are read for each product.
 static constexpr int64_t kColumnsInRegisters = 5;
+
+static Value *multiplied(CodeBuilder &b, Value *weight, Value *elements, Value *sum) {
+  return b.CreateIntrinsic(Intrinsic::fma, {sum->getType()}, {weight, elements, sum});
+}
+
+/// Lanes from `first` on of two vectors beside each other, where a mask has them, else 0. One instruction of whole
+/// numbers, where floats would be permuted by an order in a register.
+static Value *shifted(CodeBuilder &b, Value *low, Value *high, unsigned first, Value *mask) {
+  const unsigned lanes = lanesOf(low->getType());
+  SmallVector<int> order;
+  for (unsigned i = 0; i < lanes; ++i)
+    order.push_back(int(first + i));
+  auto numbers = [&](Value *floats) { return b.CreateBitCast(floats, withLanes(b.getInt32Ty(), lanes)); };
+  Value *all = b.CreateShuffleVector(numbers(low), numbers(high), order);
+  return b.CreateBitCast(b.CreateSelect(mask, all, Constant::getNullValue(all->getType())), low->getType());
+}
 
 bool SmallPlanes::canRead(const CodeBuilder &b, const WindowedMatrix &matrix) {
   return b.level.masks && b.level.vectorBits == 512 && all_of(matrix.steps, [](const WindowSteps &steps) {
@@ -35,14 +52,15 @@ SmallPlanes::SmallPlanes(CodeBuilder &b, const WindowedMatrix &matrix)
   for (int64_t columns : kColumns)
     fits = b.CreateOr(fits, WindowRows::hasSize(b, matrix, columns));
   auto isAtMost = [&](Value *size, int64_t most) { fits = b.CreateAnd(fits, b.CreateICmpULE(size, b.index(most))); };
+  fits = b.CreateAnd(fits, b.CreateICmpNE(b.CreateMul(sizes.out[0], sizes.out[1]), b.index(0)));
   isAtMost(sizes.out[0], kMostRows);
   isAtMost(sizes.out[1], lanes / 2);
   isAtMost(sizes.in[1], loadsTwoRows() ? lanes / 2 : lanes);
   isFlat = b.getFalse();
   if (canBeFlat()) {
-    flatOrders = b.buffer(b.getInt32Ty(), uint64_t(kFlatTaps) * lanes);
-    flatMasks = b.buffer(b.getInt16Ty(), uint64_t(kFlatMasks * kMostFlat));
-    isFlat = b.CreateAnd(fits, WindowRows::hasSize(b, matrix, 3));
+    flatOrders = b.buffer(b.getInt32Ty(), uint64_t(kMostFlatWindow) * lanes);
+    flatMasks = b.buffer(b.getInt16Ty(), uint64_t(kMostFlatWindow * (kMostFlat + 1)));
+    isFlat = b.CreateAnd(fits, WindowRows::hasSize(b, matrix, flatWindow()));
     for (unsigned axis = 0; axis < 2; ++axis)
       isFlat = b.CreateAnd(isFlat, b.CreateICmpEQ(sizes.in[axis], sizes.out[axis]));
     b.ifThen(isFlat, [&] { fillFlat(b); });
@@ -54,22 +72,23 @@ SmallPlanes::SmallPlanes(CodeBuilder &b, const WindowedMatrix &matrix)
 }
 
 bool SmallPlanes::canBeFlat() const {
-  return all_of(matrix.steps, [](const WindowSteps &steps) {
-    return steps.stride == 1 && steps.dilation == 1 && steps.padBegin == 1;
-  });
+  return flatWindow() > 1 && flatWindow() <= kMostFlatWindow && all_of(matrix.steps, [&](const WindowSteps &steps) {
+           return steps.stride == 1 && steps.dilation == 1 && steps.padBegin == matrix.steps[0].padBegin;
+         });
 }
 
 /// The tables of a plane that is one row of vectors.
 void SmallPlanes::fillFlat(CodeBuilder &b) const {
   Value *width = matrix.sizes.in[1], *lane = b.numbersFrom(b.index(0), lanes);
   Type *vector = lane->getType();
-  for (int64_t tap = 0; tap < kFlatTaps; ++tap) {
-    // How far the elements are from the results; before them the permutation's second vector is that of the results.
-    Value *distance = b.CreateAdd(b.CreateMul(width, b.index(tap / 3 - 1)), b.index(tap % 3 - 1));
-    if (tap < kFlatTaps / 2)
+  // Elements of rows before and after: of two vectors, of which the second or the first has the results.
+  const int64_t window = flatWindow(), pad = window / 2;
+  for (int64_t row = 0; row < window; ++row) {
+    Value *distance = b.CreateMul(width, b.index(row - pad));
+    if (row < pad)
       distance = b.CreateAdd(distance, b.index(lanes));
     b.CreateAlignedStore(b.CreateAdd(lane, b.numbers(distance, lanes)),
-                         b.at(flatOrders, b.getInt32Ty(), b.index(tap * int64_t(lanes))), Align(4));
+                         b.at(flatOrders, b.getInt32Ty(), b.index(row * lanes)), Align(4));
   }
   Value *widths = b.numbers(width, lanes), *column = lane;
   // A number modulo the width: what is below 0 after a subtraction is large as an unsigned number.
@@ -79,61 +98,97 @@ void SmallPlanes::fillFlat(CodeBuilder &b) const {
   for (unsigned i = 1; i < lanes; ++i)
     column = reduced(column);
   Value *step = b.numbers(b.CreateURem(b.index(lanes), b.max(width, b.index(1))), lanes);
-  Value *last = b.CreateSub(widths, ConstantInt::get(vector, 1));
   Value *places = b.CreateMul(matrix.sizes.out[0], width);
+  auto keep = [&](Value *mask, Value *at) {
+    b.CreateAlignedStore(b.CreateBitCast(mask, b.getInt16Ty()), b.at(flatMasks, b.getInt16Ty(), at), Align(2));
+  };
+  auto keepLoad = [&](Value *place, Value *at) {
+    keep(b.lanesBefore(lanes, b.max(b.CreateSub(places, place), b.index(0))), at);
+  };
+  // For each vector the mask of its load, and of the results that have an element in each column but the middle one.
+  Value *each = b.index(window);
+  keepLoad(b.index(0), b.index(0));
   Values start = {b.index(0), column};
   b.loop(b.index(0), places, b.index(lanes), start, [&](Value *place, ArrayRef<Value *> carried) -> Values {
-    Value *at = carried[0], *column = carried[1];
-    auto keep = [&](Value *mask, int64_t number) {
-      Value *place = b.at(flatMasks, b.getInt16Ty(), b.CreateAdd(at, b.index(number)));
-      b.CreateAlignedStore(b.CreateBitCast(mask, b.getInt16Ty()), place, Align(2));
-    };
-    keep(b.CreateICmpNE(column, Constant::getNullValue(vector)), 0);
-    keep(b.CreateICmpNE(column, last), 1);
-    keep(b.lanesBefore(lanes, b.max(b.CreateSub(places, b.CreateAdd(place, b.index(lanes))), b.index(0))), 2);
-    return {b.CreateAdd(at, b.index(kFlatMasks)), reduced(b.CreateAdd(column, step))};
+    Value *at = carried[0], *column = carried[1], *next = b.CreateAdd(at, each);
+    for (int64_t tap = 0; tap < window; ++tap) {
+      Value *element = b.CreateAdd(column, ConstantInt::getSigned(vector, tap - pad));
+      if (tap != pad)
+        keep(b.CreateICmpULT(element, widths), b.CreateAdd(at, b.index(tap < pad ? tap + 1 : tap)));
+    }
+    keepLoad(b.CreateAdd(place, b.index(lanes)), next);
+    return {next, reduced(b.CreateAdd(column, step))};
   });
 }
 
 /// The results of a plane that is one row of vectors.
 void SmallPlanes::sweepFlat(CodeBuilder &b, Value *from, Value *weights, Results each) const {
-  Values orders, splats;
-  for (int64_t tap = 0; tap < kFlatTaps; ++tap) {
-    Value *place = b.at(flatOrders, b.getInt32Ty(), b.index(tap * int64_t(lanes)));
+  const size_t window = size_t(flatWindow()), pad = window / 2;
+  Values orders;
+  for (size_t row = 0; row < window; ++row) {
+    Value *place = b.at(flatOrders, b.getInt32Ty(), b.index(int64_t(row) * lanes));
     orders.push_back(b.CreateAlignedLoad(withLanes(b.getInt32Ty(), lanes), place, Align(4)));
-    Value *weight = b.at(weights, b.getFloatTy(), b.index(tap));
-    splats.push_back(b.CreateVectorSplat(lanes, b.CreateAlignedLoad(b.getFloatTy(), weight, Align(4))));
   }
+  Taps taps = {{}, {}, {}, weights, lanes};
+  // The 25 weights of 5 x 5 are read for each product.
+  for (size_t i = 0; window == 3 && i < window * window; ++i)
+    taps.splats.push_back(taps.splat(b, int64_t(i)));
   Type *vector = withLanes(b.getFloatTy(), lanes);
   Value *zeros = Constant::getNullValue(vector), *places = b.CreateMul(matrix.sizes.out[0], matrix.sizes.out[1]);
-  auto vectorAt = [&](Value *place, Value *mask) {
-    return loadMasked(b, b.at(from, matrix.element.memory, place), mask, matrix.element);
+  auto maskAt = [&](Value *masks, size_t number) {
+    Value *at = b.at(masks, b.getInt16Ty(), b.index(int64_t(number)));
+    return b.CreateBitCast(b.CreateAlignedLoad(b.getInt16Ty(), at, Align(2)), withLanes(b.getInt1Ty(), lanes));
   };
-  Values start = {zeros, vectorAt(b.index(0), b.lanesBefore(lanes, places)), flatMasks};
-  b.loop(b.index(0), places, b.index(lanes), start, [&](Value *place, ArrayRef<Value *> carried) -> Values {
-    Value *before = carried[0], *now = carried[1], *masksAt = carried[2];
-    Values masks;
-    for (int64_t number = 0; number < kFlatMasks; ++number) {
-      Value *mask = b.CreateAlignedLoad(b.getInt16Ty(), b.at(masksAt, b.getInt16Ty(), b.index(number)), Align(2));
-      masks.push_back(b.CreateBitCast(mask, withLanes(b.getInt1Ty(), lanes)));
-    }
-    Value *after = vectorAt(b.CreateAdd(place, b.index(lanes)), masks.back());
-    Values sums(3, zeros); // of the columns of the window
-    for (int64_t tap = 0; tap < kFlatTaps; ++tap) {
+  auto vectorAt = [&](Value *place, Value *masks) {
+    return loadMasked(b, b.at(from, matrix.element.memory, place), maskAt(masks, 0), matrix.element);
+  };
+  auto masksAfter = [&](Value *masks) { return b.at(masks, b.getInt16Ty(), b.index(int64_t(window))); };
+  // The sums of each column of the window, for a vector of elements: they are moved to the results as a whole.
+  auto sumsOf = [&](Value *before, Value *now, Value *after) {
+    Values sums(window, nullptr);
+    for (size_t row = 0; row < window; ++row) {
       Value *elements = now;
-      if (tap != kFlatTaps / 2) {
-        const bool isBefore = tap < kFlatTaps / 2;
+      if (row != pad)
         elements = b.CreateIntrinsic(Intrinsic::x86_avx512_vpermi2var_ps_512, {},
-                                     {isBefore ? before : now, orders[size_t(tap)], isBefore ? now : after});
-        if (tap % 3 != 1)
-          elements = b.CreateSelect(masks[size_t(tap % 3 / 2)], elements, zeros);
+                                     {row < pad ? before : now, orders[row], row < pad ? now : after});
+      for (size_t column = 0; column < window; ++column) {
+        Value *weight = taps.splat(b, int64_t(row * window + column)), *&sum = sums[column];
+        sum = sum ? multiplied(b, weight, elements, sum) : b.CreateFMul(weight, elements);
       }
-      Value *&sum = sums[size_t(tap % 3)];
-      sum = b.CreateIntrinsic(Intrinsic::fma, {vector}, {splats[size_t(tap)], elements, sum});
     }
-    each(place, b.CreateFAdd(b.CreateFAdd(sums[0], sums[1]), sums[2]), b.CreateSub(places, place));
-    return {now, after, b.at(masksAt, b.getInt16Ty(), b.index(kFlatMasks))};
+    return sums;
+  };
+  // The results of a vector need the sums of both neighbours, so those of the vector before are given.
+  auto results = [&](Value *masks, ArrayRef<Value *> before, ArrayRef<Value *> now, ArrayRef<Value *> after) {
+    Value *sum = now[pad];
+    for (size_t column = 0; column < window; ++column)
+      if (column < pad)
+        sum = b.CreateFAdd(
+            sum, shifted(b, before[column], now[column], lanes + unsigned(column - pad), maskAt(masks, column + 1)));
+      else if (column > pad)
+        sum = b.CreateFAdd(sum, shifted(b, now[column], after[column], unsigned(column - pad), maskAt(masks, column)));
+    return sum;
+  };
+  const Values none(window, zeros);
+  Value *width = b.index(lanes), *first = vectorAt(b.index(0), flatMasks), *nextMasks = masksAfter(flatMasks);
+  Value *second = vectorAt(width, nextMasks);
+  Values start = {first, second, flatMasks};
+  start.append(none.begin(), none.begin() + pad);
+  start.append(sumsOf(zeros, first, second));
+  const Values last = b.loop(width, places, width, start, [&](Value *place, ArrayRef<Value *> carried) -> Values {
+    Value *masks = carried[2], *following = masksAfter(masks);
+    ArrayRef<Value *> before = carried.slice(3, pad), now = carried.drop_front(3 + pad);
+    Value *after = vectorAt(b.CreateAdd(place, width), masksAfter(following));
+    const Values sums = sumsOf(carried[0], carried[1], after);
+    each(b.CreateSub(place, width), results(masks, before, now, sums), width);
+    Values next = {carried[1], after, following};
+    next.append(now.begin(), now.begin() + pad);
+    next.append(sums);
+    return next;
   });
+  Value *place = b.CreateMul(b.CreateLShr(b.CreateSub(places, b.index(1)), Log2_32(lanes)), width);
+  const ArrayRef<Value *> all(last);
+  each(place, results(last[2], all.slice(3, pad), all.drop_front(3 + pad), none), b.CreateSub(places, place));
 }
 
 /// The masks of all rows that windows reach.
@@ -175,12 +230,16 @@ void SmallPlanes::fillColumns(CodeBuilder &b) const {
   }
 }
 
-/// The elements of a row, or of two, numbered from the first row of padding on.
-Value *SmallPlanes::rowsAt(CodeBuilder &b, Value *from, Value *row) const {
-  Value *mask = b.CreateAlignedLoad(b.getInt16Ty(), b.at(rowMasks, b.getInt16Ty(), row), Align(2));
+/// The place of a row, numbered from the first row of padding on.
+Value *SmallPlanes::placeOf(CodeBuilder &b, Value *from, Value *row) const {
   Value *offset = b.CreateMul(b.CreateSub(row, b.index(matrix.steps[0].padBegin)), matrix.sizes.in[1]);
-  return loadMasked(b, b.at(from, matrix.element.memory, offset),
-                    b.CreateBitCast(mask, withLanes(b.getInt1Ty(), lanes)), matrix.element);
+  return b.at(from, matrix.element.memory, offset);
+}
+
+/// The elements of a row, or of two, at its place.
+Value *SmallPlanes::rowsAt(CodeBuilder &b, Value *place, Value *row) const {
+  Value *mask = b.CreateAlignedLoad(b.getInt16Ty(), b.at(rowMasks, b.getInt16Ty(), row), Align(2));
+  return loadMasked(b, place, b.CreateBitCast(mask, withLanes(b.getInt1Ty(), lanes)), matrix.element);
 }
 
 /// The elements of rows that a column of the window multiplies, for the results of two rows.
@@ -195,7 +254,7 @@ Value *SmallPlanes::Taps::splat(CodeBuilder &b, int64_t weight) const {
   if (size_t(weight) < splats.size())
     return splats[size_t(weight)];
   Value *place = b.at(weights, b.getFloatTy(), b.index(weight));
-  return b.CreateVectorSplat(lanesOf(orders.front()->getType()), b.CreateAlignedLoad(b.getFloatTy(), place, Align(4)));
+  return b.CreateVectorSplat(lanes, b.CreateAlignedLoad(b.getFloatTy(), place, Align(4)));
 }
 
 SmallPlanes::Taps SmallPlanes::tapsOf(CodeBuilder &b, Value *weights, int64_t columns) const {
@@ -207,6 +266,7 @@ SmallPlanes::Taps SmallPlanes::tapsOf(CodeBuilder &b, Value *weights, int64_t co
     taps.available.push_back(b.CreateBitCast(mask, withLanes(b.getInt1Ty(), lanes)));
   }
   taps.weights = weights;
+  taps.lanes = lanes;
   for (int64_t i = 0; i < columns * columns && columns <= kColumnsInRegisters; ++i)
     taps.splats.push_back(taps.splat(b, i));
   return taps;
@@ -217,7 +277,7 @@ void SmallPlanes::sweep(CodeBuilder &b, Value *from, Value *weights, int64_t col
     sweepRows(b, from, weights, columns, each);
     return {};
   };
-  if (columns != 3 || !canBeFlat()) {
+  if (!canBeFlat() || columns != flatWindow()) {
     byRows();
     return;
   }
@@ -243,26 +303,55 @@ void SmallPlanes::sweepRows(CodeBuilder &b, Value *from, Value *weights, int64_t
     sweepResults(b, from, taps, columns, give);
 }
 
-static Value *multiplied(CodeBuilder &b, Value *weight, Value *elements, Value *sum) {
-  return b.CreateIntrinsic(Intrinsic::fma, {sum->getType()}, {weight, elements, sum});
+/// The column of the window whose sums, moved by lanes, are those of a column. With a stride of 2 its elements are
+/// those that the column multiplies for a later result; what it multiplies for the first results is padding.
+int64_t SmallPlanes::movedFrom(int64_t column, int64_t columns) const {
+  const WindowSteps &along = matrix.steps[1];
+  if (along.stride != 2 || along.dilation != 1 || column >= along.padBegin)
+    return column;
+  const int64_t from = along.padBegin + (along.padBegin - column) % 2;
+  return from < columns ? from : column;
 }
 
 /// For every two rows of results, the rows of the input that they need.
 void SmallPlanes::sweepResults(CodeBuilder &b, Value *from, const Taps &taps, int64_t columns, Rows give) const {
   const WindowSteps &down = matrix.steps[0];
-  Value *zeros = Constant::getNullValue(withLanes(b.getFloatTy(), lanes));
   b.loop(b.index(0), matrix.sizes.out[0], b.index(2), [&](Value *row) {
     Value *first = b.CreateMul(row, b.index(down.stride));
-    Value *sums[2] = {zeros, zeros}; // so that half of the products wait for each other
-    for (int64_t kh = 0; kh < columns; ++kh) {
-      auto ofRow = [&](int64_t further) {
-        return rowsAt(b, from, b.CreateAdd(first, b.index(kh * down.dilation + further)));
-      };
-      Value *rows = ofRow(0), *second = loadsTwoRows() ? nullptr : ofRow(down.stride);
-      for (int64_t kw = 0; kw < columns; ++kw)
-        sums[kh % 2] = multiplied(b, taps.splat(b, kh * columns + kw), taps.moved(b, rows, second, kw), sums[kh % 2]);
+    // Each row is loaded once, from a step after the place of the row before: a product for each would take longer.
+    std::map<int64_t, Value *> loaded;
+    for (int64_t kh = 0; kh < columns; ++kh)
+      for (int64_t further : {int64_t(0), loadsTwoRows() ? 0 : down.stride})
+        loaded[kh * down.dilation + further] = nullptr;
+    Value *place = placeOf(b, from, first);
+    int64_t at = 0;
+    for (auto &[further, rows] : loaded) {
+      place = b.at(place, matrix.element.memory, b.CreateMul(matrix.sizes.in[1], b.index(further - at)));
+      rows = rowsAt(b, place, b.CreateAdd(first, b.index(further)));
+      at = further;
     }
-    give(row, b.CreateFAdd(sums[0], sums[1]));
+    // The sums of each column of the window.
+    Values sums(size_t(columns), nullptr);
+    for (int64_t kh = 0; kh < columns; ++kh) {
+      Value *rows = loaded[kh * down.dilation],
+            *second = loadsTwoRows() ? nullptr : loaded[kh * down.dilation + down.stride];
+      std::map<int64_t, Value *> moved;
+      for (int64_t kw = 0; kw < columns; ++kw) {
+        Value *&elements = moved[movedFrom(kw, columns)], *&sum = sums[size_t(kw)];
+        if (!elements)
+          elements = taps.moved(b, rows, second, movedFrom(kw, columns));
+        Value *weight = taps.splat(b, kh * columns + kw);
+        sum = sum ? multiplied(b, weight, elements, sum) : b.CreateFMul(weight, elements);
+      }
+    }
+    Value *all = nullptr;
+    for (int64_t kw = 0; kw < columns; ++kw) {
+      Value *sum = sums[size_t(kw)];
+      if (const int64_t steps = (movedFrom(kw, columns) - kw) / 2; steps > 0)
+        sum = shifted(b, sum, sum, lanes - unsigned(steps), taps.available[size_t(kw)]);
+      all = all ? b.CreateFAdd(all, sum) : sum;
+    }
+    give(row, all);
   });
 }
 
@@ -282,7 +371,7 @@ void SmallPlanes::sweepInput(CodeBuilder &b, Value *from, const Taps &taps, int6
            auto add = [&]() -> Values {
              Values sums(carried);
              for (int64_t odd : {0, 1}) {
-               Value *rows = rowsAt(b, from, b.CreateAdd(first, b.index(odd)));
+               Value *row = b.CreateAdd(first, b.index(odd)), *rows = rowsAt(b, placeOf(b, from, row), row);
                for (int64_t kw = 0; kw < columns; ++kw) {
                  Value *elements = taps.moved(b, rows, nullptr, kw);
                  for (int64_t kh = odd; kh < columns; kh += 2)

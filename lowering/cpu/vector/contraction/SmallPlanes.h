@@ -9,14 +9,18 @@
 //     for each column of the window: elements permuted to their results; a mask leaves columns of padding 0
 //       for each row of the window:  sums += weight * elements
 //
+// With a stride of 2, columns of the window before the padding's end have the elements of the column two further, one
+// result later: their sums are moved by a lane in the end, in place of elements for each row.
+//
 // Permutations and masks depend on the sizes alone, so a launch makes them once for all planes.
 //
-// Windows of 3 x 3 with stride 1 whose results have the sizes of the input take the plane as one row of vectors. The
-// elements that a position of the window multiplies begin at most a vector before or after its results, so one
-// permutation of two neighbouring vectors brings them to their lanes, and each vector is loaded once:
+// Windows of 3 x 3 and 5 x 5 with stride 1 whose results have the sizes of the input take the plane as one row of
+// vectors. The elements that a row of the window multiplies begin at most a vector before or after its results, so one
+// permutation of two neighbouring vectors brings them to their lanes, and each vector is loaded once. The sums of a
+// column of the window are moved to their results in the end, by one or two lanes of neighbouring vectors:
 //
 //     before │ now │ after      before the plane and after it are zeros, which rows of padding read
-//       x[i - W - 1 …] …        for columns of padding the permutation's mask leaves 0
+//       x[i - W …]              sums of a column move from x[i ± 1]; for columns of padding a mask leaves 0
 
 #ifndef OPC_LOWERING_CPU_VECTOR_CONTRACTION_SMALLPLANES_H
 #define OPC_LOWERING_CPU_VECTOR_CONTRACTION_SMALLPLANES_H
@@ -45,17 +49,22 @@ public:
 private:
   bool loadsTwoRows() const { return matrix.steps[0].stride == 1; }
   bool canBeFlat() const;
+  /// Rows and columns of a window that keeps the size of a plane.
+  int64_t flatWindow() const { return 2 * matrix.steps[0].padBegin + 1; }
   void fillFlat(CodeBuilder &b) const;
   void sweepFlat(CodeBuilder &b, llvm::Value *from, llvm::Value *weights, Results each) const;
   void sweepRows(CodeBuilder &b, llvm::Value *from, llvm::Value *weights, int64_t columns, Results each) const;
   void fillRows(CodeBuilder &b) const;
   void fillColumns(CodeBuilder &b) const;
-  llvm::Value *rowsAt(CodeBuilder &b, llvm::Value *from, llvm::Value *row) const;
+  int64_t movedFrom(int64_t column, int64_t columns) const;
+  llvm::Value *placeOf(CodeBuilder &b, llvm::Value *from, llvm::Value *row) const;
+  llvm::Value *rowsAt(CodeBuilder &b, llvm::Value *place, llvm::Value *row) const;
 
   /// The permutations and masks of the columns of a window, and its weights.
   struct Taps {
     Values orders, available, splats;
     llvm::Value *weights;
+    unsigned lanes;
     llvm::Value *splat(CodeBuilder &b, int64_t weight) const;
     llvm::Value *moved(CodeBuilder &b, llvm::Value *rows, llvm::Value *second, int64_t column) const;
   };
@@ -67,7 +76,7 @@ private:
   const WindowedMatrix matrix;
   const unsigned lanes;
   llvm::Value *isFlat;                 ///< i1: the plane is one row of vectors
-  llvm::Value *flatOrders, *flatMasks; ///< for each element of a window; for each vector kFlatMasks
+  llvm::Value *flatOrders, *flatMasks; ///< for each row of a window; for each vector one for its load and of columns
   llvm::Value *rowMasks;               ///< of the load from a row on, the first one being that of padding
   llvm::Value *orders, *available;     ///< for each column of a window: the permutation, and the lanes without padding
 };

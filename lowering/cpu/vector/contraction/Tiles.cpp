@@ -16,6 +16,9 @@ static unsigned unrolledOf(const PanelSizes &sizes, const CellProduct &cells) {
 // With fewer sums than this, each waits for the product before it: two of them start in a cycle and take four.
 static constexpr unsigned kSums = 8;
 
+// Rows of a tile whose elements are addressed from one pointer.
+static constexpr unsigned kRowsOfPointer = 3;
+
 namespace {
 
 /// The function of a panel product: tiles of `vectors` vectors, one below the other.
@@ -28,7 +31,7 @@ public:
         rightStep(b.function->getArg(4)), sums(b.function->getArg(5)), sumStep(b.function->getArg(6)),
         rows(b.function->getArg(7)), depth(b.function->getArg(8)), continues(b.function->getArg(9)),
         next(b.function->getArg(10)), nextRows(b.function->getArg(11)), nextStep(b.function->getArg(12)),
-        startAt(b.function->getArg(13)) {}
+        startAt(b.function->getArg(13)), isTiled(b.function->getArg(14)), kStep(b.function->getArg(15)) {}
 
   void emit();
 
@@ -38,11 +41,24 @@ private:
   void bringLeft(Value *elements, unsigned height, unsigned count);
   void ask(Value *first, unsigned height);
   void finish(Value *first, unsigned height, ArrayRef<Value *> values);
-  Values step(Value *elements, Value *columns, Values values, unsigned height);
+  Values step(ArrayRef<Value *> elements, Value *columns, Values values, unsigned height);
   Values corrections();
   Value *floatAt(Value *pointer, Value *i) { return b.at(pointer, b.getFloatTy(), i); }
   Value *byteAt(Value *pointer, Value *i) { return b.at(pointer, b.getInt8Ty(), i); }
   Value *load(Type *type, Value *pointer) { return b.CreateAlignedLoad(type, pointer, Align(4)); }
+  /// The element of a row of a tile, whose rows 0 and 3 are `elements`: an address can add one or two steps of rows to
+  /// a pointer.
+  Value *rowOf(ArrayRef<Value *> elements, unsigned row) {
+    Value *of = elements[row / kRowsOfPointer];
+    switch (row % kRowsOfPointer) {
+    case 0:
+      return of;
+    case 1:
+      return floatAt(of, rowStep);
+    default: // two floats for each step
+      return b.at(of, b.getInt64Ty(), rowStep);
+    }
+  }
   Value *sumAt(Value *first, unsigned row, unsigned i) {
     return floatAt(floatAt(first, b.CreateMul(sumStep, b.index(row))), b.index(int64_t(i) * sizes.lanes));
   }
@@ -54,8 +70,9 @@ private:
   const bool isTable;
   Type *cell, *vector;
   Value *left, *leftStep, *firstK, *right, *rightStep, *sums, *sumStep, *rows, *depth, *continues, *next;
-  Value *nextRows, *nextStep, *startAt;
-  Values start; ///< of the sums of a row
+  Value *nextRows, *nextStep, *startAt, *isTiled, *kStep;
+  Value *rowStep = nullptr; ///< elements of the left operand between the rows of a tile
+  Values start;             ///< of the sums of a row
 };
 
 } // namespace
@@ -117,12 +134,12 @@ void Tiles::finish(Value *first, unsigned height, ArrayRef<Value *> values) {
 }
 
 /// Adds the products of one k: of its column of the left tile and its row of the right panel.
-Values Tiles::step(Value *elements, Value *columns, Values values, unsigned height) {
+Values Tiles::step(ArrayRef<Value *> elements, Value *columns, Values values, unsigned height) {
   Values right;
   for (unsigned i = 0; i < vectors; ++i)
     right.push_back(load(vector, floatAt(columns, b.index(int64_t(i) * sizes.lanes))));
   for (unsigned r = 0; r < height; ++r) {
-    Value *splat = b.CreateVectorSplat(sizes.lanes, load(cell, floatAt(elements, b.index(r))));
+    Value *splat = b.CreateVectorSplat(sizes.lanes, load(cell, rowOf(elements, r)));
     for (unsigned i = 0; i < vectors; ++i) {
       Value *&sum = values[r * vectors + i];
       sum = addProducts(b, cells, splat, right[i], sum);
@@ -153,8 +170,11 @@ void Tiles::bringLeft(Value *elements, unsigned height, unsigned count) {
 
 /// A tile of `height` rows. `ahead` is the first address to prefetch; returns that of the next tile.
 Value *Tiles::tile(Value *row, Value *ahead, unsigned height) {
-  Value *first = floatAt(sums, b.CreateMul(row, sumStep)), *columnStep = b.index(height);
-  Value *elements = floatAt(floatAt(left, b.CreateMul(row, leftStep)), b.CreateMul(firstK, columnStep));
+  Value *first = floatAt(sums, b.CreateMul(row, sumStep));
+  Value *columnStep = b.CreateSelect(isTiled, b.index(height), kStep);
+  Values elements = {floatAt(floatAt(left, b.CreateMul(row, leftStep)), b.CreateMul(firstK, columnStep))};
+  if (height > kRowsOfPointer)
+    elements.push_back(floatAt(elements.front(), b.CreateMul(rowStep, b.index(kRowsOfPointer))));
   ask(first, height);
   // Few sums of bytes wait for the products before them: neighbours along k have sums of their own.
   const unsigned ofSet = height * vectors;
@@ -163,36 +183,39 @@ Value *Tiles::tile(Value *row, Value *ahead, unsigned height) {
   for (unsigned r = 0; r < height; ++r)
     state.append(start);
   state.resize(sets * ofSet, Constant::getNullValue(vector));
-  Value *last = byteAt(next, b.CreateMul(nextRows, nextStep));
+  // A tile may prefetch some rows behind the last one: a test in each iteration would need one register too many.
+  const unsigned rowsAhead = height < sizes.rows ? unrolled : 1;
+  Value *isBefore = b.CreateICmpULT(ahead, byteAt(next, b.CreateMul(nextRows, nextStep)));
+  Value *aheadStep = b.CreateSelect(isBefore, b.CreateMul(nextStep, b.index(rowsAhead)), b.index(0));
   state.push_back(ahead);
-  state.push_back(elements);
   state.push_back(right);
+  state.append(elements);
+  const unsigned pointers = 2 + elements.size();
   auto steps = [&](unsigned count) {
     return [&, count](Value *k, ArrayRef<Value *> carried) {
-      Values values(carried.drop_back(3));
-      Value *ahead = carried[carried.size() - 3];
+      Values values(carried.drop_back(pointers)), elements(carried.take_back(pointers - 2));
+      Value *ahead = carried[values.size()], *columns = carried[values.size() + 1];
       // A single row reads panels once and in order, as fast as memory gives them without prefetches.
       if (!isTable && count == unrolled && height > 1) {
-        const unsigned rows = height < sizes.rows ? unrolled : 1;
-        bring(ahead, rows);
-        Value *behind = byteAt(ahead, b.CreateMul(nextStep, b.index(rows)));
-        ahead = b.CreateSelect(b.CreateICmpULT(behind, last), behind, ahead);
+        bring(ahead, rowsAhead);
+        ahead = byteAt(ahead, aheadStep);
       }
-      Value *elements = carried[carried.size() - 2], *columns = carried.back();
       if (count == unrolled)
-        bringLeft(elements, height, count);
+        bringLeft(elements.front(), height, count);
       for (unsigned u = 0; u < count; ++u) {
         Value *row = columns;
         if (isTable)
           row = floatAt(right, load(b.getInt64Ty(), b.at(rightStep, b.getInt64Ty(), b.CreateAdd(k, b.index(u)))));
         auto *const set = values.begin() + u % sets * ofSet;
-        llvm::copy(step(floatAt(elements, b.index(int64_t(u) * height)), row, Values(set, set + ofSet), height), set);
+        llvm::copy(step(elements, row, Values(set, set + ofSet), height), set);
         if (!isTable)
           columns = floatAt(columns, rightStep);
+        for (Value *&each : elements)
+          each = floatAt(each, columnStep);
       }
       values.push_back(ahead);
-      values.push_back(floatAt(elements, b.index(int64_t(count) * height)));
       values.push_back(columns);
+      values.append(elements);
       return values;
     };
   };
@@ -205,10 +228,14 @@ Value *Tiles::tile(Value *row, Value *ahead, unsigned height) {
   for (unsigned i = ofSet; i < sets * ofSet; ++i)
     state[i % ofSet] = b.CreateAdd(state[i % ofSet], state[i]);
   finish(first, height, ArrayRef(state).take_front(ofSet));
-  return state[state.size() - 3];
+  return state[state.size() - pointers];
 }
 
 void Tiles::emit() {
+  // Cells of bytes are always in tiles.
+  if (cells.elements > 1 || !sizes.readsLeft)
+    isTiled = b.getTrue();
+  rowStep = b.CreateSelect(isTiled, b.index(1), leftStep);
   start = corrections();
   b.whileBefore(b.index(0), rows, {next}, [&](Value *row, ArrayRef<Value *> carried) -> Values {
     Value *height = tileHeight(b, b.CreateSub(rows, row)), *ahead = carried.front();
@@ -228,7 +255,8 @@ void multiplyPanels(CodeBuilder &b, const PanelProduct &product, unsigned vector
   callShared(b, name + (isTable ? ".table" : "") + cellsName(cells),
              {product.left, product.leftStep, product.firstK, product.right, product.rightStep, product.sums,
               product.sumStep, product.rows, product.depth, product.continues, product.next, product.nextRows,
-              product.nextStep, product.start ? product.start : ConstantPointerNull::get(b.getPtrTy())},
+              product.nextStep, product.start ? product.start : ConstantPointerNull::get(b.getPtrTy()), product.isTiled,
+              product.kStep},
              [&](CodeBuilder &b) { Tiles(b, vectors, isTable, cells).emit(); });
 }
 

@@ -26,9 +26,12 @@ namespace opc::cpu {
 /// or in a matrix, or a table has their offsets.
 struct PanelProduct {
   enum class Rows { Apart, Table };
-  CellProduct cells;            ///< of bytes: sums are i32
-  llvm::Value *left, *leftStep; ///< f32, tiles of rows (Panels.h); the k that a row of the whole panel has
-  llvm::Value *firstK;          ///< of the panel
+  CellProduct cells;     ///< of bytes: sums are i32
+  llvm::Value *left;     ///< f32, tiles of rows (Panels.h), or a matrix in memory
+  llvm::Value *leftStep; ///< elements between rows; in tiles, the k that a row of the whole panel has
+  llvm::Value *isTiled;  ///< i1
+  llvm::Value *kStep;    ///< in memory, elements between neighbours along k
+  llvm::Value *firstK;   ///< of the panel
   Rows rowsOfRight;
   llvm::Value *right;     ///< f32
   llvm::Value *rightStep; ///< Apart: elements between rows; Table: i64, the first element of each row

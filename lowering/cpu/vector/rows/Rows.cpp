@@ -17,6 +17,13 @@ static constexpr int64_t kPrefetchRowBytes = 1 << 16;
 // second, which leaves the cache of a core, are prefetched from one iteration on.
 static constexpr int64_t kLeastReadAhead = 1024, kMostOfCore = 1 << 20;
 
+// The buffers for rows that all items share have this many elements together: 32 KB of stack with AVX2. Registers of
+// 512 bits halve the conversions: two rows of 4096 took 1.03 of the time without buffers, which fill the first-level
+// cache with the row and its results.
+static constexpr int64_t kWidened = 8192, kWidenedOf512 = 6144;
+// Fewer items save less than the conversion of the shared rows takes.
+static constexpr int64_t kLeastItems = 4;
+
 mlir::Value withoutWidening(mlir::Value value) {
   while (auto cast = value.getDefiningOp<mlir::arith::ExtFOp>())
     value = cast.getIn();
@@ -86,6 +93,61 @@ bool RowKernel::plan() {
 }
 
 //===----------------------------------------------------------------------===//
+// Rows that all items share
+//===----------------------------------------------------------------------===//
+
+/// float32 in memory.
+static Element floats(CodeBuilder &b) {
+  Element element;
+  element.memory = element.computed = b.getFloatTy();
+  element.bytes = sizeof(float);
+  return element;
+}
+
+void RowSweeps::widenSharedRows() {
+  // In batch loops the rows may differ.
+  if (kernel.kind != FusedKernel::Kind::Rows || frame.batch[0])
+    return;
+  SmallVector<unsigned> shared;
+  for (unsigned i = 0; i < kernel.firstOutput(); ++i) {
+    const KernelTensor &tensor = kernel.tensors[i];
+    const bool isHalf = tensor.element.kind == Element::Half || tensor.element.kind == Element::BFloat;
+    if (isHalf && kernel.isAlong(i, int(innerLoop)) && !kernel.isAlong(i, int(itemLoop)))
+      shared.push_back(i);
+  }
+  if (shared.empty())
+    return;
+  const int64_t room = (b.level.vectorBits > 256 ? kWidenedOf512 : kWidened) / int64_t(shared.size());
+  for (unsigned i : shared)
+    widened[i] = b.buffer(b.getFloatTy(), uint64_t(room));
+  Value *n = frame.loopSize(innerLoop), *items = b.CreateSub(frame.end, frame.begin);
+  isWidened = b.CreateAnd(b.CreateICmpSGE(items, b.index(kLeastItems)), b.CreateICmpSLE(n, b.index(room)));
+  b.ifThen(isWidened, [&] {
+    for (unsigned i : shared)
+      span(b.index(0), n, {}, [&](Value *at, Value *count, ArrayRef<Value *>) -> Values {
+        storeTurn(loadTurn(frame.tensor(i), at, count, kernel.tensors[i].element), widened[i], at, count, floats(b));
+        return {};
+      });
+  });
+}
+
+bool RowSweeps::readsWidened(unsigned number) {
+  llvm::SmallPtrSet<mlir::Operation *, 16> seen;
+  std::function<bool(mlir::Value)> reads = [&](mlir::Value value) {
+    if (std::optional<unsigned> tensor = kernel.tensorOf(value))
+      return widened.contains(*tensor);
+    auto op = value.getDefiningOp<mlir::linalg::GenericOp>();
+    return op && !isReduced(op) && seen.insert(op).second && any_of(op.getInputs(), reads);
+  };
+  return any_of(kernel.stored,
+                [&](mlir::Value value) { return isElement(value) && sweepOf(value) == number && reads(value); }) ||
+         any_of(reductions, [&](const Reduction &reduction) {
+           mlir::linalg::GenericOp op = reduction.op;
+           return sweepOf(reduction.result(0)) == number + 1 && any_of(op.getInputs(), reads);
+         });
+}
+
+//===----------------------------------------------------------------------===//
 // Elements and scalars
 //===----------------------------------------------------------------------===//
 
@@ -108,6 +170,9 @@ Lane RowSweeps::leaf(mlir::Value value, ArrayRef<Value *> r0, Value *i, Value *c
   // One element for each iteration of R0.
   if (!is_contained(kernel.tensors[*tensor].dims, int(innerLoop)))
     return {b.CreateVectorSplat(wide, load(b, first, b.index(0), element, 0)), false};
+  if (fromWidened)
+    if (Value *buffer = widened.lookup(*tensor))
+      return {loadTurn(buffer, i, count, floats(b)), false};
   return {loadTurn(first, i, count, element), false};
 }
 
@@ -369,8 +434,21 @@ void RowSweeps::sweep(unsigned number) {
     return along(number, r0, Values(carried), owners,
                  [&](Value *i, Value *count, auto before) { return turn(number, r0, i, count, before); });
   };
-  Values results =
-      hasOuter ? b.loop(b.index(0), frame.loopSize(0), b.index(1), accumulators, swept) : swept(nullptr, accumulators);
+  Values results;
+  if (hasOuter)
+    results = b.loop(b.index(0), frame.loopSize(0), b.index(1), accumulators, swept);
+  else if (isWidened && readsWidened(number))
+    results = b.ifElse(
+        isWidened,
+        [&] {
+          fromWidened = true;
+          Values found = swept(nullptr, accumulators);
+          fromWidened = false;
+          return found;
+        },
+        [&] { return swept(nullptr, accumulators); });
+  else
+    results = swept(nullptr, accumulators);
   for (auto [owner, result] : zip_equal(owners, results)) {
     auto [reduction, k] = owner;
     Value *value = hasOuter ? reduction->acrossLanes(b, k, result) : result;
@@ -416,6 +494,7 @@ void RowKernel::item() {
 }
 
 void RowKernel::emit() {
+  widenSharedRows();
   b.loop(frame.begin, frame.end, b.index(1), [&](Value *row) {
     Frame::Place place = frame.placeOf(row, frame.loopSize(itemLoop));
     SmallVector<Value *> firstOf;

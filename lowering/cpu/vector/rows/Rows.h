@@ -9,6 +9,8 @@
 //   var = reduce (x - mean)^2     sweep 1: x - mean is recomputed wherever it is used
 //   y = (x - mean) * rsqrt(var)   sweep 2
 //
+// What all rows share, as gamma and beta, is converted to float32 once for the rows of a call instead of in each row.
+//
 // Each sweep is a loop over full vectors, followed by a partial vector. Reductions keep as many partial results as a
 // vector has lanes, so the order of a sum depends only on the length of the row and the level.
 
@@ -73,6 +75,10 @@ public:
   void storeTurn(llvm::Value *value, llvm::Value *pointer, llvm::Value *i, llvm::Value *count, const Element &element);
   Lane leaf(mlir::Value value, llvm::ArrayRef<llvm::Value *> r0, llvm::Value *i, llvm::Value *count);
   llvm::Value *tensorAt(unsigned tensor, llvm::ArrayRef<llvm::Value *> r0);
+  /// Converts the rows that all items share, where a call has several items and the rows fit their buffers.
+  void widenSharedRows();
+  /// Whether what a sweep computes depends on rows that have a buffer.
+  bool readsWidened(unsigned number);
 
   CodeBuilder &b;
   FusedKernel &kernel;
@@ -87,6 +93,10 @@ public:
   bool counts = false;  ///< positions along loops (te.iota)
   llvm::SmallVector<Reduction> reductions;
   llvm::DenseMap<mlir::Value, unsigned> sweepNumbers;
+  /// Rows in float32 that all items share, by tensor; and whether this call has filled them (i1).
+  llvm::DenseMap<unsigned, llvm::Value *> widened;
+  llvm::Value *isWidened = nullptr;
+  bool fromWidened = false; ///< the current sweep reads these buffers
   // State of the current item.
   llvm::Value *number = nullptr; ///< of the item in its loop
   llvm::SmallVector<llvm::Value *> pointers;

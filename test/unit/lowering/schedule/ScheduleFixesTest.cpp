@@ -24,7 +24,7 @@ protected:
   /// A body with this many bits for each element of a tile, half of them second slots.
   NeedsAttr needs(int64_t bits, bool alias = false, int64_t expansion = 32, int64_t ops = 1) {
     return NeedsAttr::get(&context, bits, 0, bits / 2, 0, 0, 3, 2, 8, 4, 4, false, alias, expansion, 1, ops, 0,
-                          64 * ops, 1000, 1000, 2);
+                          64 * ops, 1000, 1000, 2, /*folds_lanes=*/false);
   }
   static ScheduleKnob knob(int64_t value) { return {value, {"own.yaml", 3, 5}, true}; }
 
@@ -149,7 +149,7 @@ TEST_F(ScheduleFixes, NamesDecidingFigures) {
 TEST_F(ScheduleFixes, Estimates) {
   auto cycles = [&](bool readsScalars, bool alias, int64_t reach, int64_t slots, bool prefetch) {
     auto body = NeedsAttr::get(&context, 128, 0, 64, 0, 0, 2, 1, 4, 4, 4, readsScalars, alias, 32, 1, 8, 0, 4096, reach,
-                               reach, 2);
+                               reach, 2, /*folds_lanes=*/false);
     auto schedule = aicore::ScheduleAttr::get(&context, 8192, 1, slots, prefetch, 32, alias, /*expansion=*/32);
     return estimateCycles(body, schedule, key, target);
   };

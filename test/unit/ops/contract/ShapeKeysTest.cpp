@@ -423,14 +423,25 @@ TEST(ShapeKeys, DifferentReductions) {
                         "rows_long_n2: g__n2[01] a__n2[0.]\n");
 
   c = reducing({x}, {tensor("a", {"N", "C"}), tensor("b", {"N"})}, {{{{"S"}}, {0}}, {{{"S"}, {"C"}}, {0}}});
-  EXPECT_EQ(reasonOf(c), "output 'b' depends on reductions over [S] and over [C], where the reductions of one result "
-                         "are over the same dimensions, or are results themselves");
+  EXPECT_EQ(reasonOf(c), "output 'b' depends on reductions over [S] and reductions over [C], where a result has one of "
+                         "both, or they are results themselves");
+  c.bodies[0].results[1].axes = {{"S"}, {std::string(kScans) + "C"}};
+  EXPECT_EQ(reasonOf(c), "output 'b' depends on te.scan along 'C' and reductions over [S], where a result has one of "
+                         "both, or they are results themselves");
   c = reducing({x, g}, {tensor("a", {"N", "C"}), tensor("b", {"N", "S"})}, {{{{"S"}}, {0}}, {{{"C"}}, {0}}});
   EXPECT_EQ(reasonOf(c), "no result is computed from input 'g'");
-  // Not beside what has other loops: then all results reduce all.
+  // What has loops of its own is a nest beside them.
+  c = reducing({x}, {tensor("a", {"N", "C"}), tensor("y", {"N", "C", "S"})},
+               {{{{"S"}}, {0}}, {{{std::string(kScans) + "C"}}, {0}}});
+  c.bodies[0].scans = {"C"};
+  EXPECT_EQ(printed(c), "rows_short_n0: x__n0[01] a__n0[0.]\n"
+                        "scanned_n1: x__n1[01] y__n1[01]\n"
+                        "rows_long_n2: x__n2[01] a__n2[0.]\n");
+  // Not beside a sort, for which results have all dimensions.
   c = reducing({x}, {tensor("a", {"N", "C"}), tensor("b", {"N", "S"})}, {{{{"S"}}, {0}}, {{{"C"}}, {0}}});
-  c.bodies[0].scans = {"N"};
-  EXPECT_EQ(reasonOf(c), "output 'a' has a part of the dimensions that bodies reduce");
+  c.bodies[0].scans = {"N to K"};
+  EXPECT_EQ(reasonOf(c), "the shape [N, C, S] of 'x' does not consist of dimensions of [N, C], the shape of 'a', each "
+                         "of them once");
 }
 
 // A nest may read results of nests before it, which may be outputs behind its own.

@@ -143,6 +143,14 @@ TEST(Workspace, Positions) {
             "[N, M]");
 }
 
+// What scans, gathers or takes parts is in the workspace where a reduction reads it, and beside windows their results.
+TEST(Workspace, Apart) {
+  const ContractTensor x = tensor("x", {"N", "M"}), c = tensor("c", {"M"});
+  const std::string reduced = "%c = te.reduce_max %s axes [N]\nreturn %c : !c";
+  EXPECT_EQ(printed(contract({x}, {c}, "%s = te.scan sum %x along M\n" + reduced)),
+            "s between_0 [N, M]\nx between_0 \nbetween_0 c \n");
+}
+
 // Nests of other kinds have no workspace, and shapes that change are found again.
 TEST(Workspace, Again) {
   const ContractTensor x = tensor("x", {"N", "M"}), y = tensor("y", {"N", "M"});
@@ -155,7 +163,7 @@ TEST(Workspace, Again) {
   c.inputs[0] = c.outputs[0] = tensor("x", {"M", "N"});
   findWorkspace(c);
   EXPECT_EQ(printShape(c.workspace[0].shape), "[N]");
-  c.bodies[0].scans = {"N"};
+  c.bodies[0].scans = {"N to K"};
   findWorkspace(c);
   EXPECT_TRUE(c.workspace.empty());
   EXPECT_EQ(c.bodies[0].results.size(), 1u);

@@ -208,26 +208,44 @@ void Product::packComputed(Value *row, Value *rows, Value *k, Value *depth) {
   });
 }
 
-/// Packs rows of the left operand. The right operand and the sums of the result are not set.
-PanelProduct Product::leftOf(Value *row, Value *rows, Value *k, Value *depth) {
+// Columns that do not repay packing the left operand: eight panels with AVX-512.
+static constexpr int64_t kColumnsInPlace = 512;
+
+/// Packs rows of the left operand, or leaves them in memory for few `columns`. The right operand and the sums of the
+/// result are not set.
+PanelProduct Product::leftOf(Value *row, Value *rows, Value *k, Value *depth, Value *columns) {
   Value *at = inMemory(k);
   MatrixPart matrix = isLeftAlongK ? matrixAt(kernel.leftOperand, row, at) : matrixAt(kernel.leftOperand, at, row);
   matrix.isFlipped = isAlike();
-  Value *ofRow = cellsOfK(), *panelStep = b.index(sizes.leftStep());
-  Values panel = b.ifElse(
-      isLeftPacked, [&]() -> Values { return {floatAt(packedLeft, b.CreateMul(row, ofRow)), ofRow, k}; },
-      [&]() -> Values {
-        if (kernel.leftComputed)
-          packComputed(row, rows, k, depth);
-        else
-          packTiles(b, leftPanel, panelStep, matrix, isLeftAlongK, rows, elementsFrom(k, depth));
-        return {leftPanel, panelStep, b.index(0)};
-      });
+  Value *ofRow = cellsOfK(), *panelStep = b.index(sizes.leftStep()), *zero = b.index(0), *one = b.index(1);
+  auto packed = [&]() -> Values {
+    if (kernel.leftComputed)
+      packComputed(row, rows, k, depth);
+    else
+      packTiles(b, leftPanel, panelStep, matrix, isLeftAlongK, rows, elementsFrom(k, depth));
+    return {leftPanel, panelStep, zero, b.getTrue(), one};
+  };
+  auto inPlace = [&]() -> Values {
+    if (isLeftAlongK)
+      return {matrix.from, matrix.step, zero, b.getFalse(), one};
+    return {matrix.from, one, zero, b.getFalse(), matrix.step};
+  };
+  auto ofLaunch = [&]() -> Values {
+    if (!readsLeftFloats())
+      return packed();
+    return b.ifElse(b.CreateICmpSLE(columns, b.index(kColumnsInPlace)), inPlace, packed);
+  };
+  auto ofWeights = [&]() -> Values {
+    return {floatAt(packedLeft, b.CreateMul(row, ofRow)), ofRow, k, b.getTrue(), one};
+  };
+  const Values panel = b.ifElse(isLeftPacked, ofWeights, ofLaunch);
   PanelProduct product = {};
   product.cells = cellsOfPanels();
   product.left = panel[0];
   product.leftStep = panel[1];
   product.firstK = panel[2];
+  product.isTiled = panel[3];
+  product.kStep = panel[4];
   product.rows = rows;
   product.depth = depth;
   product.continues = b.CreateICmpSGT(k, b.index(0));

@@ -109,12 +109,24 @@ void Product::panels(const Panels &of) {
          [&](Value *place) { panel(of, place, b.min(b.index(sizes.width()), b.CreateSub(of.columns, place))); });
 }
 
+/// i1: whether whole panels of the right operand are read in place: packing costs as much as few rows take, and more
+/// than it saves if several rows of the operand share a page. Rows a large power of two apart share sets of the cache;
+/// the wider a panel is, the more sets it has.
+Value *Product::readsRightInPlace(Value *rows) {
+  constexpr int64_t kPage = 4096 / sizeof(float);
+  const int64_t few = 8 * sizes.rows, fewOfSet = sizes.lanes == 16 ? few : 2 * sizes.rows;
+  Value *step = frame.rowDistance(kernel.rightOperand), *zero = b.index(0);
+  auto isMultipleOf = [&](int64_t of) { return b.CreateICmpEQ(b.CreateAnd(step, b.index(of - 1)), zero); };
+  Value *areFew = b.CreateICmpSLE(rows, b.CreateSelect(isMultipleOf(kPage), b.index(fewOfSet), b.index(few)));
+  Value *sharesPages = b.CreateAnd(b.CreateICmpSLT(step, b.index(kPage)), b.CreateNot(isMultipleOf(kPage / 2)));
+  return b.CreateOr(areFew, sharesPages);
+}
+
 /// All columns of a part whose rows fit a left panel.
 void Product::rowBlock(const ResultPart &part) {
   Value *rows = b.CreateSub(part.rowEnd, part.rowBegin), *all = b.CreateSub(part.columnEnd, part.columnBegin);
   Value *most = isDirect ? all : b.index(sizes.results);
-  // Few rows read the right operand in place: packing it would cost as much.
-  Value *readsMemory = readsFloats() ? b.CreateICmpSLE(rows, b.index(2 * sizes.rows)) : b.getFalse();
+  Value *readsMemory = readsFloats() ? readsRightInPlace(rows) : b.getFalse();
   if (readsRows)
     readsMemory = b.CreateAnd(readsMemory, readsRows);
   if (isRightPacked)
@@ -122,7 +134,7 @@ void Product::rowBlock(const ResultPart &part) {
   b.loop(part.columnBegin, part.columnEnd, b.max(most, b.index(1)), [&](Value *column) {
     Value *columns = b.min(most, b.CreateSub(part.columnEnd, column));
     partsOfK(b.index(sizes.depth), [&](Value *k, Value *depth, Value *isLast) {
-      PanelProduct left = leftOf(part.rowBegin, rows, k, depth);
+      PanelProduct left = leftOf(part.rowBegin, rows, k, depth, columns);
       b.loop(b.index(0), columns, b.index(sizes.columns), [&](Value *place) {
         Value *count = b.min(b.index(sizes.columns), b.CreateSub(columns, place));
         panels({part.rowBegin, rows, b.CreateAdd(column, place), count, place, left, k, isLast, readsMemory, column,

@@ -92,21 +92,44 @@ Value *Product::tiles(Value *item) {
   };
   auto [rowBegin, rowEnd] = range(rowTile, b.index(1), 0);
   auto [columnBegin, columnEnd] = range(columnTile, run, 1);
-  batch.clear();
-  for (auto [t, tensor] : enumerate(kernel.tensors)) {
+  // Batches of one tile follow each other along the innermost loop, without divisions for each.
+  Value *one = b.index(1), *batches = one, *next = b.CreateAdd(item, run);
+  if (!loops.empty()) {
+    Value *isTile = b.CreateICmpEQ(b.CreateMul(rowCount, columnCount), one);
+    Value *left = b.min(b.CreateSub(frame.end, item), b.CreateSub(loops.front(), trips.front()));
+    batches = b.CreateSelect(isTile, b.max(left, one), one);
+    next = b.CreateSelect(isTile, b.CreateAdd(item, batches), next);
+  }
+  SmallVector<Value *> first;
+  for (unsigned t = 0; t < kernel.tensors.size(); ++t) {
     Value *offset = b.index(0);
-    for (auto [trip, step] : zip_equal(trips, frame.batchSteps(unsigned(t))))
+    for (auto [trip, step] : zip_equal(trips, frame.batchSteps(t)))
       offset = b.CreateAdd(offset, b.CreateMul(trip, step));
-    batch.push_back(b.at(frame.tensor(unsigned(t)), tensor.element.memory, offset));
-    if (t == kernel.leftOperand)
-      packedLeft = floatAt(frame.packed, offset);
-    if (t == kernel.rightOperand)
-      packedRight = floatAt(frame.packed, offset);
+    first.push_back(offset);
   }
   const ResultPart whole{rowBegin, rowEnd, columnBegin, columnEnd};
+  b.loop(b.index(0), batches, one, [&](Value *each) {
+    batch.clear();
+    for (auto [t, tensor] : enumerate(kernel.tensors)) {
+      Value *offset = first[t];
+      if (!loops.empty())
+        offset = b.CreateAdd(offset, b.CreateMul(each, frame.batchSteps(unsigned(t)).front()));
+      batch.push_back(b.at(frame.tensor(unsigned(t)), tensor.element.memory, offset));
+      if (t == kernel.leftOperand)
+        packedLeft = floatAt(frame.packed, offset);
+      if (t == kernel.rightOperand)
+        packedRight = floatAt(frame.packed, offset);
+    }
+    wholeRowsOf(whole);
+  });
+  return next;
+}
+
+/// Computes a part of the results, and what follows on its rows.
+void Product::wholeRowsOf(const ResultPart &whole) {
   if (!finishedRows) {
     part(whole);
-    return b.CreateAdd(item, run);
+    return;
   }
   Value *most = b.CreateUDiv(b.index(kWholeResults), b.max(frame.loopSize(1), b.index(1)));
   most = b.max(b.CreateSub(most, b.CreateURem(most, b.index(sizes.rows))), b.index(1));
@@ -116,7 +139,6 @@ Value *Product::tiles(Value *item) {
     part(rows);
     finishRows(rows);
   });
-  return b.CreateAdd(item, run);
 }
 
 /// Computes a part of the results.

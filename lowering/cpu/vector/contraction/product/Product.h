@@ -16,6 +16,9 @@
 // If rows of the results are reduced, the sums of some whole rows go to a buffer, and the kernel of rows (rows/Rows.h)
 // reads them there. A row of any kernel is never divided, so each has one order of sums.
 //
+// Register tiles read operands of f32 where they are, if packing would cost more than it saves: the left one for few
+// columns, the right one for few rows or if its own rows are short.
+//
 // A constant operand may be packed before the launch, whole and in the same order; then a launch reads its tiles or
 // panels there.
 //
@@ -89,6 +92,7 @@ private:
 
   // Product.cpp: the tiles of a launch and the buffers that they share.
   llvm::Value *tiles(llvm::Value *item);
+  void wholeRowsOf(const ResultPart &whole);
   void part(const ResultPart &part);
   void makeBuffers();
   /// Calls `each` with the first and the number of each part of k; there is at least one part, which may be empty.
@@ -97,6 +101,7 @@ private:
 
   // PanelLoops.cpp: blocks of rows by panels.
   void blocks(const ResultPart &part);
+  llvm::Value *readsRightInPlace(llvm::Value *rows);
   void rowBlock(const ResultPart &part);
   void panels(const Panels &of);
   void panel(const Panels &of, llvm::Value *place, llvm::Value *columns);
@@ -130,7 +135,7 @@ private:
   llvm::Value *blockLength(llvm::Value *rows);
   void forEachMatrix(unsigned operand, llvm::function_ref<void(llvm::Value *first)> each);
   llvm::Value *packWhole(unsigned operand);
-  PanelProduct leftOf(llvm::Value *row, llvm::Value *rows, llvm::Value *k, llvm::Value *depth);
+  PanelProduct leftOf(llvm::Value *row, llvm::Value *rows, llvm::Value *k, llvm::Value *depth, llvm::Value *columns);
   void packComputed(llvm::Value *row, llvm::Value *rows, llvm::Value *k, llvm::Value *depth);
   void packRow(llvm::Value *to, llvm::Value *row, llvm::Value *k, llvm::Value *depth);
   void packRight(llvm::Value *to, llvm::Value *column, llvm::Value *columns, llvm::Value *k, llvm::Value *depth);
@@ -145,7 +150,11 @@ private:
   mlir::Value computedOf(unsigned operand) const {
     return operand == kernel.leftOperand ? kernel.leftComputed : kernel.rightComputed;
   }
-  /// Whether register tiles can read the right operand in memory.
+  /// Whether register tiles can read the left operand in memory.
+  bool readsLeftFloats() const {
+    return sizes.readsLeft && left.element.kind == Element::Plain && elementsOfCell == 1 && !kernel.leftComputed;
+  }
+  /// Likewise the right operand.
   bool readsFloats() const {
     return !isRightAlongK && right.element.kind == Element::Plain && elementsOfCell == 1 && !kernel.rightComputed;
   }

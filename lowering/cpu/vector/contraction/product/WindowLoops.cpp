@@ -76,7 +76,7 @@ void Product::rowBlockOfPlanes(const ResultPart &part, const PlaneTable &of) {
         multiplyPlanes(b, floatAt(weights, k), ofPlace, of.table, sums, depth, b.CreateSub(behind, place), continues);
         return {b.CreateAdd(channel, planes.channels)};
       }
-      PanelProduct product = leftOf(part.rowBegin, rows, k, depth);
+      PanelProduct product = leftOf(part.rowBegin, rows, k, depth, most);
       product.rowsOfRight = PanelProduct::Rows::Table;
       product.rightStep = of.table;
       product.sumStep = b.index(sizes.resultStep());

@@ -12,8 +12,6 @@
 
 #include "lowering/cpu/vector/code/Walk.h"
 
-#include "llvm/IR/LegacyPassManager.h"
-#include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 
 #include <gtest/gtest.h>
@@ -213,13 +211,13 @@ const std::vector<Form> kForms = {{false, false, false}, {true, false, false}, {
 
 // Whatever is a tail: of rows and columns of a register tile, of a panel, of a part of k, of a tile of the launch.
 TEST_P(VectorContraction, ComputesEveryTail) {
-  const std::vector<Launch> launches = {{1, 1, 1},      {5, 3, 7},       {6, 16, 8},           {7, 17, 9},
-                                        {13, 70, 40},   {25, 130, 257},  {29, 50, 257},        {1, 200, 300},
-                                        {1, 7, 1000},   {2, 33, 515},    {205, 65, 12},        {217, 20, 9},
-                                        {8, 40, 30},    {9, 33, 20},     {10, 20, 5},          {11, 24, 0},
-                                        {3, 40, 20, 4}, {1, 40, 20, 3},  {9, 20, 33, 5, true}, {2, 511, 515},
-                                        {16, 531, 1},   {13, 521, 1043}, {16, 1030, 257},      {15, 37, 701},
-                                        {17, 513, 512}, {3, 5, 130, 2}};
+  const std::vector<Launch> launches = {
+      {1, 1, 1},      {5, 3, 7},       {6, 16, 8},      {7, 17, 9},           {13, 70, 40},
+      {25, 130, 257}, {29, 50, 257},   {1, 200, 300},   {1, 7, 1000},         {2, 33, 515},
+      {205, 65, 12},  {217, 20, 9},    {8, 40, 30},     {9, 33, 20},          {10, 20, 5},
+      {11, 24, 0},    {3, 40, 20, 4},  {1, 40, 20, 3},  {9, 20, 33, 5, true}, {2, 511, 515},
+      {16, 531, 1},   {13, 521, 1043}, {16, 1030, 257}, {15, 37, 701},        {17, 513, 512},
+      {3, 5, 130, 2}, {49, 1025, 9},   {50, 512, 9},    {40, 1024, 9},        {13, 1024, 9}};
   for (const Form &form : kForms) {
     VectorHarness harness(form.text(), form.names(), fieldsOf(form), {GetParam()});
     ASSERT_TRUE(harness.ready()) << harness.errors();
@@ -638,6 +636,8 @@ static std::string assemblyOf(const CpuLevel &level, bool isOfBytes) {
       product.cells = {level.dotsOfBytes ? 4u : 2u, true, true};
     product.left = argument(0);
     product.leftStep = product.firstK = argument(1);
+    product.isTiled = argument(9);
+    product.kStep = argument(3);
     product.rowsOfRight = rows;
     product.right = product.next = argument(2);
     product.nextRows = product.nextStep = argument(1);
@@ -656,10 +656,7 @@ static std::string assemblyOf(const CpuLevel &level, bool isOfBytes) {
   EXPECT_TRUE(machine) << reason;
   cpu::optimise(module, *machine, cpu::CodeForm::Vectors);
   llvm::SmallString<0> text;
-  llvm::raw_svector_ostream stream(text);
-  llvm::legacy::PassManager passes;
-  EXPECT_FALSE(machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile));
-  passes.run(module);
+  EXPECT_TRUE(cpu::generateObject(module, *machine, cpu::CodeForm::Vectors, text, llvm::CodeGenFileType::AssemblyFile));
   return text.str().str();
 }
 

@@ -1,8 +1,11 @@
 // AddRelu as emitted, both type rows, against max(x1 + x2, 0).
 
 // clang-format off: the host's function is there where no kernel header was
-#include "add_relu_tiling.h"
 #include "launch.h"
+#pragma push_macro("__CCE_AICORE__")
+#undef __CCE_AICORE__
+#include "add_relu_tiling.h"
+#pragma pop_macro("__CCE_AICORE__")
 #include "add_relu.cpp"
 // clang-format on
 

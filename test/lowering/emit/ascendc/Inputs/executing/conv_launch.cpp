@@ -2,8 +2,11 @@
 // exact and an element of another window is another number.
 
 // clang-format off: the host's function is there where no kernel header was
-#include "conv_image_tiling.h"
 #include "launch.h"
+#pragma push_macro("__CCE_AICORE__")
+#undef __CCE_AICORE__
+#include "conv_image_tiling.h"
+#pragma pop_macro("__CCE_AICORE__")
 #include "conv_image.cpp"
 // clang-format on
 

@@ -2,8 +2,11 @@
 // Elements are small multiples of 1/16, so that sums are exact and any fractal at another place is another number.
 
 // clang-format off: the host's function is there where no kernel header was
-#include "add_matmul_tiling.h"
 #include "launch.h"
+#pragma push_macro("__CCE_AICORE__")
+#undef __CCE_AICORE__
+#include "add_matmul_tiling.h"
+#pragma pop_macro("__CCE_AICORE__")
 #include "add_matmul.cpp"
 // clang-format on
 

@@ -2,8 +2,11 @@
 // takes.
 
 // clang-format off: the host's function is there where no kernel header was
-#include "parts_tiling.h"
 #include "launch.h"
+#pragma push_macro("__CCE_AICORE__")
+#undef __CCE_AICORE__
+#include "parts_tiling.h"
+#pragma pop_macro("__CCE_AICORE__")
 #include "parts.cpp"
 // clang-format on
 

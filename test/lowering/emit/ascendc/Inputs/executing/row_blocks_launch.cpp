@@ -2,8 +2,11 @@
 // too long for the strides of a group, one row of any length.
 
 // clang-format off: the host's function is there where no kernel header was
-#include "row_blocks_tiling.h"
 #include "launch.h"
+#pragma push_macro("__CCE_AICORE__")
+#undef __CCE_AICORE__
+#include "row_blocks_tiling.h"
+#pragma pop_macro("__CCE_AICORE__")
 #include "row_blocks.cpp"
 // clang-format on
 

@@ -2,8 +2,11 @@
 // pitches.
 
 // clang-format off: the host's function is there where no kernel header was
-#include "rows_tiling.h"
 #include "launch.h"
+#pragma push_macro("__CCE_AICORE__")
+#undef __CCE_AICORE__
+#include "rows_tiling.h"
+#pragma pop_macro("__CCE_AICORE__")
 #include "rows.cpp"
 // clang-format on
 

@@ -2,8 +2,11 @@
 // where a body that splits the exponent of large ones divides by 1 and has the same bits.
 
 // clang-format off: the host's function is there where no kernel header was
-#include "swish_tiling.h"
 #include "launch.h"
+#pragma push_macro("__CCE_AICORE__")
+#undef __CCE_AICORE__
+#include "swish_tiling.h"
+#pragma pop_macro("__CCE_AICORE__")
 #include "swish.cpp"
 // clang-format on
 

@@ -1,0 +1,24 @@
+// Fewer CPU levels for a test.
+//
+// LLVM takes more than half of the time of a compilation, and as long for each CPU level, while a machine runs the best
+// one only. With
+//
+//   OPC_TEST_CPU_LEVELS=v4,v4-vnni   te bodies are compiled for those of their default levels that it names
+//
+// If it names none of them, all are compiled. Levels that a command names stay as they are, and so does the level that
+// `opc test` takes. Kernels of such a compiler are apart in the kernel cache, since compilerBuild() names the levels.
+
+#ifndef OPC_LOWERING_PIPELINES_OPERATOR_TESTLEVELS_H
+#define OPC_LOWERING_PIPELINES_OPERATOR_TESTLEVELS_H
+
+#include <string>
+#include <vector>
+
+namespace opc {
+
+/// Those of the default levels that a test asks for; without such a test, or if it asks for none of them, all.
+std::vector<std::string> levelsOfTest(std::vector<std::string> defaults);
+
+} // namespace opc
+
+#endif // OPC_LOWERING_PIPELINES_OPERATOR_TESTLEVELS_H
