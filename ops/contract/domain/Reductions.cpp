@@ -91,7 +91,7 @@ static bool reducesParts(const Contract &contract, const Domain &domain) {
           sets.insert(way.reduced);
       }
   std::string reason;
-  return sets.size() == 1 && !leavesApart(contract, domain, *sets.begin()) && nestOf(contract, domain, reason);
+  return sets.size() == 1 && nestOf(contract, domain, reason);
 }
 
 bool isOneKernel(const Contract &contract) {
