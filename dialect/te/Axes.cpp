@@ -56,6 +56,7 @@ public:
 private:
   ParseResult readDomain(ArrayRef<Item> items, SmallVectorImpl<int64_t> &axes);
   ParseResult readSet(const std::vector<bool> &named, SmallVectorImpl<int64_t> &axes);
+  ParseResult readOfRanges(const std::vector<bool> &named, SmallVectorImpl<int64_t> &axes);
   ParseResult readRows(ArrayRef<Item> items, SmallVectorImpl<int64_t> &axes);
   ParseResult refuseOperand(StringRef dimensions);
   InFlightDiagnostic error() { return parser.emitError(place, "[axes_c3] "); }
@@ -100,8 +101,8 @@ FailureOr<size_t> AxisReader::dimOfName(StringRef name) {
 
 FailureOr<size_t> AxisReader::dimOfNumber(int64_t number) {
   if (frame.reduces == AxisFrame::Domain && frame.hasProducts) {
-    InFlightDiagnostic failed =
-        error() << "expects axes by their names where a dimension is a product or has windows, found " << number;
+    InFlightDiagnostic failed = error() << "expects axes by their names where a dimension is a product or has "
+                                        << (frame.isOfRanges ? "ranges" : "windows") << ", found " << number;
     failed.attachNote() << "fix: name the dimensions, which are " << shape();
     return failed;
   }
@@ -156,6 +157,8 @@ ParseResult AxisReader::readDomain(ArrayRef<Item> items, SmallVectorImpl<int64_t
   }
   if (frame.isOfDims)
     return readSet(named, axes);
+  if (frame.isOfRanges)
+    return readOfRanges(named, axes);
   std::string all;
   bool isWhole = true;
   for (auto [dim, isNamed] : llvm::zip_equal(frame.domain, named)) {
@@ -183,6 +186,22 @@ ParseResult AxisReader::refuseOperand(StringRef dimensions) {
                                       << "], found one that was reduced or that is a parameter without them";
   failed.attachNote() << "fix: combine it with an input that has these dimensions first";
   return failed;
+}
+
+/// The dimensions of some nest, of which a body is parsed for all ranges of tensors.
+ParseResult AxisReader::readOfRanges(const std::vector<bool> &named, SmallVectorImpl<int64_t> &axes) {
+  std::string all;
+  axes.push_back(1);
+  int64_t next = 2;
+  for (auto [dim, isNamed] : llvm::zip_equal(frame.domain, named)) {
+    if (isNamed) {
+      all += (all.empty() ? "" : ", ") + StringRef(dim.name).ltrim('.').str();
+      axes.push_back(next);
+    }
+    next += dim.reduced;
+  }
+  const bool hasLoops = operand.getRank() == int64_t(frame.loops) && operand.isDynamicDim(1);
+  return hasLoops ? ParseResult(success()) : refuseOperand(all);
 }
 
 /// One of the sets of dimensions that a body reduces.

@@ -45,6 +45,9 @@ struct AxisFrame {
   unsigned loops = 0;                      ///< of Domain: dimensions of such tensors
   /// Of Domain: such tensors have each dimension, and reductions may be over different sets of the marked ones.
   bool isOfDims = false;
+  /// Of Domain: such tensors have one dimension for all that are kept, one for all that are reduced, and one of size 1
+  /// for each reduced dimension, which tells in the axes of a reduction which ones it is over.
+  bool isOfRanges = false;
   /// Of Product: an operand of the matrix product.
   struct Operand {
     unsigned argument = 0; ///< of the body's function

@@ -508,6 +508,14 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
     return report(location, getOperationName(), "concat_c1",
                   "expects at least one tensor beside the fill values, found none");
   SmallVector<int64_t> shape(size_t(first.getRank()), ShapedType::kDynamic);
+  // Beside reductions (AxisFrame::isOfRanges): a result has reduced dimensions if one of its ranges has.
+  if (shape.size() > 2) {
+    auto isReduced = [](Value part) {
+      auto type = dyn_cast<RankedTensorType>(part.getType());
+      return type && type.isDynamicDim(1);
+    };
+    llvm::fill(MutableArrayRef(shape).drop_front(llvm::any_of(adaptor.getParts(), isReduced) ? 2 : 1), 1);
+  }
   types.push_back(RankedTensorType::get(shape, first.getElementType()));
   return success();
 }

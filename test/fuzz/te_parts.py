@@ -2,7 +2,7 @@
 compared with NumPy.
 
 Parts of a dimension P*D meet each other or an input of D, and are a result or are stacked to one. Ranges of an input of A+B, or two
-inputs, are a result or are joined to one. An input that stands for one to four tensors is folded, in each way that its type has, and
+inputs, are a result or are joined to one. Both may then meet the largest of their rows, or of their columns along L. An input that stands for one to four tensors is folded, in each way that its type has, and
 meets another one, which may be a row. Programs for the AI Core run under all sanitizers, in an order of the pipes that is drawn.
 """
 
@@ -34,6 +34,9 @@ class Program:
         # For each part or range: the word, and which other part it meets, or z.
         self.steps = [(r.choice(list(self.words)), r.randint(-1, self.count - 1)) for _ in range(self.count)]
         self.is_row = r.random() < 0.3
+        # What parts and ranges are reduced along: their own dimension, or one around them.
+        ways = [None] * 3 + ["own"] * 2 + (["L"] if self.lead else [])
+        self.reduced = r.choice(ways) if self.kind != "fold" and self.type not in ("bool", "int8", "uint8") else None
         while True:
             self.sizes = {dim: r.choice(SIZES) for dim in "LMDA"} | {"P": self.count, "B": r.choice(SIZES[1:])}
             if self.joins and self.kind == "ranges":
@@ -76,12 +79,30 @@ class Program:
         lines = [f"  %x{part} = te.slice %x along P at {part}" for part in range(self.count)]
         for part, (word, other) in enumerate(self.steps):
             name = "y" if part == 0 and not self.joins else f"s{part}"
-            lines.append(f"  %{name} = te.{word} %x{part}, %{'z' if other < 0 else f'x{other}'}")
+            lines += self.lines_of(name, f"te.{word} %x{part}, %{'z' if other < 0 else f'x{other}'}", "D")
         return lines + [f"  %y = te.stack {', '.join(f'%s{part}' for part in range(self.count))} along P"] * self.joins
 
     def body_of_ranges(self):
-        lines = ["  %a = te.slice %x along A", f"  %{'s' if self.joins else 'y'} = te.{self.steps[0][0]} %a, %z"]
-        return lines + ["  %b = te.slice %x along B", "  %y = te.concat %s, %b along A+B"] * self.joins
+        lines = ["  %a = te.slice %x along A"]
+        lines += self.lines_of("s" if self.joins else "y", f"te.{self.steps[0][0]} %a, %z", "A")
+        second = self.lines_of("t", "te.neg %b", "B") if self.reduced else []
+        others = ["  %b = te.slice %x along B", *second, f"  %y = te.concat %s, %{'t' if self.reduced else 'b'} along A+B"]
+        return lines + others * self.joins
+
+    def lines_of(self, name, value, own):
+        """The value, or the least of it and of the largest of each of its rows or columns less 1."""
+        if not self.reduced:
+            return [f"  %{name} = {value}"]
+        axis = own if self.reduced == "own" else self.reduced
+        one = "1.0" if "float" in self.type else "1"
+        return [f"  %{name}_v = {value}", f"  %{name}_m = te.reduce_max %{name}_v axes [{axis}] keep", f"  %{name}_c = te.constant {one}",
+                f"  %{name}_l = te.sub %{name}_m, %{name}_c", f"  %{name} = te.minimum %{name}_v, %{name}_l"]
+
+    def bounded(self, value):
+        """What lines_of computes."""
+        if not self.reduced or not value.size:
+            return value
+        return np.minimum(value, value.max(-1 if self.reduced == "own" else 0, keepdims=True) - value.dtype.type(1))
 
     def body_of_fold(self):
         return [f"  %f = te.fold {self.fold} %x", f"  %y = te.{self.steps[0][0]} %f, %z"]
@@ -107,9 +128,10 @@ class Program:
             return {"y": word(functools.reduce(FOLDS[self.fold], given), z)}
         if self.kind == "ranges":
             a, b = np.split(arrays["x"], [self.sizes["A"]], axis=-1)
-            return {"y": np.concatenate([word(a, z), b], axis=-1) if self.joins else word(a, z)}
+            a = self.bounded(word(a, z))
+            return {"y": np.concatenate([a, self.bounded(np.negative(b)) if self.reduced else b], axis=-1) if self.joins else a}
         parts = np.split(arrays["x"], self.count, axis=-1)
-        found = [self.words[word](part, z if other < 0 else parts[other]) for part, (word, other) in zip(parts, self.steps)]
+        found = [self.bounded(self.words[word](part, z if other < 0 else parts[other])) for part, (word, other) in zip(parts, self.steps)]
         return {"y": np.concatenate(found, axis=-1) if self.joins else found[0]}
 
     @property
@@ -122,7 +144,7 @@ class Program:
 
     @property
     def text(self):
-        return f"{self.kind} of {self.lead}, {self.type}, {self.sizes}, {self.fold}, {self.steps}, joins {self.joins}, row {self.is_row}"
+        return f"{self.kind} of {self.lead}, {self.type}, {self.sizes}, {self.fold}, {self.steps}, joins {self.joins}, row {self.is_row}, reduces {self.reduced}"
 
     refusal, chip_refusal, may_lack_chip = None, None, False
 

@@ -95,6 +95,13 @@ void Frame::readTiling() {
   for (const KernelTensor &tensor : kernel.tensors) {
     tensors.push_back(slot(pointers, b.getPtrTy(), tensor.number));
     elements.push_back(slot(counts, b.getInt64Ty(), tensor.number));
+    if (!tensor.isPart)
+      continue;
+    // A part is a tensor that begins inside of its own. An offset outside of that is invalid for any size.
+    Value *at = field(tensor.name + "_at", b.index(0)), *&first = tensors.back(), *&size = elements.back();
+    Value *isInside = b.CreateICmpULE(at, size);
+    size = b.CreateSelect(isInside, b.CreateSub(size, at), b.index(-1));
+    first = b.at(first, tensor.element.memory, b.CreateSelect(isInside, at, b.index(0)));
   }
   readAttributes();
   for (unsigned loop = 0; loop < kernel.loops; ++loop)

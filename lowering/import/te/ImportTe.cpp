@@ -389,6 +389,23 @@ static te::AxisFrame dimsFrame(const Contract &contract) {
   return frame;
 }
 
+/// The same for a contract whose bodies take ranges of tensors. A body is parsed in the same way for all nests.
+static te::AxisFrame rangesFrame(const Contract &contract) {
+  te::AxisFrame frame;
+  const std::vector<std::string> reduced = reducedInRanges(contract);
+  frame.reduces = te::AxisFrame::Domain;
+  frame.isOfRanges = frame.hasProducts = true;
+  frame.loops = unsigned(2 + reduced.size());
+  for (const std::string &name : reduced)
+    frame.domain.push_back({name, true});
+  for (size_t i = 0; i < contract.inputs.size() + contract.outputs.size(); ++i)
+    for (const ContractDim &dim : contract.tensorAt(i).shape)
+      for (const ContractDim &leaf : leavesOf(dim))
+        if (llvm::none_of(frame.domain, [&](auto &known) { return known.name == printDim(leaf); }))
+          frame.domain.push_back({printDim(leaf), false});
+  return frame;
+}
+
 /// The same for a contract of kind Domain.
 static te::AxisFrame domainFrame(const Contract &whole, const ShapeKey &key) {
   std::string reason;
@@ -437,7 +454,9 @@ static te::AxisFrame axisFrame(const Contract &contract, const ShapeKey &key) {
   std::string reason;
   std::optional<ContractKind> kind = contractKind(contract, reason);
   if (kind == ContractKind::Domain)
-    return reducesApart(contract) ? dimsFrame(contract) : domainFrame(contract, key);
+    return reducesApart(contract)             ? dimsFrame(contract)
+           : key.nest && splitsSums(contract) ? rangesFrame(contract)
+                                              : domainFrame(contract, key);
   if (kind == ContractKind::Contraction)
     return productFrame(contract);
   te::AxisFrame frame;

@@ -4,6 +4,7 @@
 #include "lowering/import/Workspace.h"
 #include "ops/contract/Shapes.h"
 #include "ops/contract/domain/Nests.h"
+#include "ops/contract/domain/Ranges.h"
 #include "ops/contract/domain/Reductions.h"
 #include "runtime/diagnostic/Diagnostic.h"
 
@@ -46,6 +47,7 @@ private:
   LogicalResult checkWholes(ArrayRef<BlockArgument> wholes);
   FailureOr<SmallVector<int64_t>> shapeInNest(ArrayRef<int64_t> whole) const;
   LogicalResult takeLoops();
+  LogicalResult checkRangeLoops();
   void inferTypes();
   void fillResults();
   /// Whether operands of the key replace a tensor, or none does; else the tensor itself is an operand.
@@ -521,6 +523,43 @@ FailureOr<SmallVector<int64_t>> PartTaker::shapeInNest(ArrayRef<int64_t> whole) 
   return shape;
 }
 
+/// Each reduction of a nest of ranges is over the dimensions that the nest reduces; its axes name them after the first
+/// (te::AxisFrame).
+LogicalResult PartTaker::checkRangeLoops() {
+  const std::vector<std::string> names = reducedInRanges(contract);
+  std::string own;
+  for (auto [dim, isReduced] : llvm::zip_equal(domain->dims, domain->reduced))
+    if (isReduced)
+      own += (own.empty() ? "" : ", ") + printDim(dim);
+  for (Operation &op : function.front()) {
+    if (auto broadcast = dyn_cast<BroadcastOp>(op); broadcast && broadcast.getShape() && !names.empty())
+      return op.emitOpError("[bound_c6] expects a value that has dimensions of its own, where a body reduces ranges");
+    auto reduction = dyn_cast<te::ReductionOpInterface>(op);
+    if (!reduction)
+      continue;
+    std::string found;
+    bool isOwn = true;
+    size_t count = 0;
+    for (int64_t axis : reduction.getAxes()) {
+      if (axis < 2)
+        continue;
+      const std::string &name = names[size_t(axis) - 2];
+      found += (found.empty() ? "" : ", ") + name;
+      ++count;
+      isOwn &= llvm::any_of(llvm::zip_equal(domain->dims, domain->reduced),
+                            [&](auto each) { return std::get<1>(each) && printDim(std::get<0>(each)) == name; });
+    }
+    if (isOwn && count == size_t(llvm::count(domain->reduced, true)))
+      continue;
+    InFlightDiagnostic error =
+        op.emitOpError("[axes_c3] expects a reduction over all dimensions that its range of the results reduces, ")
+        << (own.empty() ? "which are none" : "[" + own + "]") << ", found [" << found << "]";
+    error.attachNote() << "fix: reduce a range along its own term, and all ranges of a result along the same others";
+    return error;
+  }
+  return success();
+}
+
 /// From the dimensions of the domain to the loops of the nest: axes of reductions, and shapes that a tensor names.
 LogicalResult PartTaker::takeLoops() {
   SmallVector<int64_t> axes;
@@ -533,7 +572,7 @@ LogicalResult PartTaker::takeLoops() {
     auto broadcast = dyn_cast<BroadcastOp>(op);
     auto iota = dyn_cast<te::IotaOp>(op);
     const std::optional<Type> shape = broadcast ? broadcast.getShape() : iota ? iota.getShape() : std::nullopt;
-    if (!shape)
+    if (!shape || splitsSums(contract))
       continue;
     auto named = cast<RankedTensorType>(*shape);
     FailureOr<SmallVector<int64_t>> own = shapeInNest(named.getShape());
@@ -600,7 +639,9 @@ LogicalResult PartTaker::take(Mark mark) {
   if (failed(takeInputs(mark, wholes)) || failed(takeOutputs(mark)) || failed(eraseParts()))
     return failure();
   if (key.nest) {
-    if (failed(checkWholes(wholes)) || (reducesApart(contract) && failed(takeLoops())))
+    const bool takesRanges = splitsSums(contract);
+    if (failed(checkWholes(wholes)) || (takesRanges && failed(checkRangeLoops())) ||
+        ((reducesApart(contract) || takesRanges) && failed(takeLoops())))
       return failure();
     inferTypes();
     fillResults();

@@ -57,6 +57,10 @@ std::string fixOfShapes(const Contract &contract) {
   if (llvm::any_of(contract.bodies, [](const ContractBody &body) { return !body.scans.empty(); }))
     return "an operator that scans, and another one for all that is not elementwise; scans are along one "
            "of the two innermost loops: docs/reference/scope.md, under 'Scans', lists the nearest forms";
+  for (const ContractBody &body : contract.bodies)
+    if (!body.parts.empty() && !body.axes.empty())
+      return "each result reduces one set of dimensions, and a range of it its own term; inputs end with the last "
+             "dimension of the results; an operator for each other reduction";
   bool reduces = llvm::any_of(contract.outputs, [](const ContractTensor &output) { return bool(output.reduces); });
   for (const ContractTensor &input : contract.inputs)
     if (!input.required)
@@ -82,10 +86,7 @@ std::string fixOfShapes(const Contract &contract) {
            "number is "
            "an attribute";
   for (const ContractBody &body : contract.bodies)
-    if (!body.parts.empty() && !body.axes.empty())
-      return splitsSums(contract) ? "an operator that takes ranges, and one that reduces"
-                                  : "reduce what 'te.slice' gives, a part at a time, or write two operators";
-    else if (splitsSums(contract))
+    if (splitsSums(contract))
       return "each input, or a range of it, has dimensions of one range of a result: two operators, or fewer terms; "
              "docs/reference/scope.md, under 'Shapes', lists the nearest forms";
     else if (!body.parts.empty() && combinesAll(contract))

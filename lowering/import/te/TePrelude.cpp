@@ -2,6 +2,8 @@
 
 #include "dialect/te/TeOps.h"
 #include "ops/contract/Places.h"
+#include "ops/contract/Shapes.h"
+#include "ops/contract/domain/Ranges.h"
 #include "ops/contract/domain/Reductions.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -22,6 +24,15 @@ std::string tensorTypeText(const Contract &contract, unsigned typeRow, const Sha
   std::vector<int> whole(2, tensor.broadcast == Broadcast::Scalar ? -1 : 0);
   if (key.nest && reducesApart(contract))
     whole = dimsInDomain(contract, number);
+  // Of ranges: what is kept, what is reduced, and 1 for each reduced dimension (te::AxisFrame).
+  if (key.nest && splitsSums(contract))
+    if (const std::vector<std::string> reduced = reducedInRanges(contract); !reduced.empty()) {
+      const bool hasReduced = llvm::any_of(tensor.shape, [&](const ContractDim &dim) {
+        return llvm::any_of(leavesOf(dim), [&](auto &leaf) { return llvm::is_contained(reduced, printDim(leaf)); });
+      });
+      whole[1] = hasReduced && whole[0] == 0 ? 0 : -1;
+      whole.resize(2 + reduced.size(), -1);
+    }
   std::string text = "tensor<";
   for (int loop : key.nest ? whole : key.operandOf(number).dims)
     text += loop < 0 ? "1x" : "?x";

@@ -281,8 +281,14 @@ Value TilingBuilder::runsOf(const ShapeKey &key) {
   auto require = [&](Value size) { runs = math.selectEqual(size, zero, zero, runs); };
   require(sizes.batch0);
   require(sizes.batch1);
+  // Without elements along a reduced loop there are no results if all of them have it.
+  auto allHave = [&](unsigned loop) {
+    return llvm::all_of(key.operands, [&](const ShapeKey::Operand &operand) {
+      return operand.tensor < contract.inputs.size() || llvm::is_contained(operand.dims, int(loop));
+    });
+  };
   for (auto [loop, size] : llvm::enumerate(sizes.size))
-    if (!key.reduced[loop])
+    if (!key.reduced[loop] || (key.kind == ShapeKey::SplitRows && loop == 2 && allHave(2)))
       require(size);
   if (key.kind != ShapeKey::Rows)
     return runs;
@@ -362,12 +368,17 @@ void TilingBuilder::reductionNest(const Domain &domain, const DomainNest &nest, 
   launch.batch1 = productOf(domain, nest.batches[1].dims);
   addResult("batch0" + suffix, launch.batch0);
   addResult("batch1" + suffix, launch.batch1);
+  // A launch without elements accesses none, wherever parts would begin.
+  Value isEmpty = math.constant(0);
+  for (size_t dim = 0; dim < domain.dims.size() && (domain.hasParts() || domain.hasRanges); ++dim)
+    isEmpty = math.selectEqual(productOf(domain, {unsigned(dim)}), math.constant(0), math.constant(1), isEmpty);
   bool isSplit = nest.form != DomainNest::Rows;
-  for (size_t tensor = 0; tensor < domain.tensors.size(); ++tensor) {
-    const std::string &name = key.operands[tensor].name;
+  for (const DomainOperand &operand : operandsOf(*of, domain)) {
+    const size_t tensor = operand.tensor;
+    const std::string &name = operand.name;
     // The tensors of a nest are parts. A scalar is the same for all nests.
-    if (of->nest && of->tensorAt(tensor).broadcast != Broadcast::Scalar)
-      addResult(name + "_at", math.constant(0));
+    if ((of->nest && of->tensorAt(tensor).broadcast != Broadcast::Scalar) || !operand.index.empty())
+      addResult(name + "_at", math.selectEqual(isEmpty, math.constant(0), startOf(domain, operand), math.constant(0)));
     auto addOnce = [&](const std::string &field, const DomainLoop &loop) {
       if (!of->nest || llvm::none_of(results, [&](const auto &each) { return each.first == field; }))
         addResult(field, strideOf(domain, tensor, loop));

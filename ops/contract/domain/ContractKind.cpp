@@ -225,7 +225,7 @@ std::string whyNoDomainKernel(const Contract &contract) {
   if (domain->gathers() && (nest->across || nest->loops.size() > kMostLoops))
     return "tensors of a body that gathers need more loops than the " + std::to_string(kMostLoops) +
            " of a kernel, or end with other dimensions than the result";
-  if ((domain->hasParts() || (contract.nest && nest->form == DomainNest::Elementwise && !domain->gathers())) &&
+  if (nest->form == DomainNest::Elementwise && (domain->hasParts() || (contract.nest && !domain->gathers())) &&
       !isStrided(contract, *domain, *nest))
     return "tensors that " + std::string(domain->hasParts() ? "are taken in parts" : "a nest has beside others") +
            " need more loops than a kernel has, or inputs that stand still in the inner "

@@ -66,8 +66,6 @@ static std::string checkParts(const Contract &contract, const Domain &domain) {
     if (domain.reduced[dim])
       return "bodies reduce '" + name + "' and take parts along it";
   }
-  if (std::find(domain.reduced.begin(), domain.reduced.end(), true) != domain.reduced.end() && domain.hasParts())
-    return "bodies reduce dimensions and take parts along others";
   for (size_t tensor = 0; tensor < tensors.size(); ++tensor) {
     size_t parts = 1;
     std::vector<unsigned> own = domain.dimsOf(tensor);
@@ -347,6 +345,15 @@ static DomainLoop takeRows(const Contract &contract, const Domain &domain, std::
   return {{}, true};
 }
 
+/// The first input of a nest that reduces whose elements along the innermost loop are not neighbours; nullopt if there
+/// is none. Rows and tiles of columns may be any distance apart.
+static std::optional<size_t> firstAcross(const Contract &contract, const Domain &domain, const DomainNest &nest) {
+  for (size_t i = 0; i < contract.inputs.size(); ++i)
+    if (domain.isPermuted(i) && isAcross(domain, nest, i))
+      return i;
+  return std::nullopt;
+}
+
 std::optional<DomainNest> nestOf(const Contract &contract, const Domain &domain, std::string &reason) {
   reason = checkOutputs(contract, domain);
   if (reason.empty() && (domain.hasParts() || contract.nest))
@@ -365,8 +372,9 @@ std::optional<DomainNest> nestOf(const Contract &contract, const Domain &domain,
     return std::nullopt;
   std::vector<DomainLoop> loops = loopsOf(domain);
   DomainNest nest;
-  nest.isPermuted = domain.hasParts() || domain.gathers() || domain.scans() || contract.nest;
-  bool reduces = std::any_of(loops.begin(), loops.end(), [](const DomainLoop &loop) { return loop.reduced; });
+  const bool reduces = std::any_of(loops.begin(), loops.end(), [](const DomainLoop &loop) { return loop.reduced; });
+  nest.isPermuted = !reduces && (domain.hasParts() || domain.gathers() || domain.scans() || contract.nest);
+  bool isStrided = domain.hasParts() || isOfRanges(contract);
   for (size_t i = 0; i < domain.tensors.size(); ++i) {
     if (!domain.isPermuted(i))
       continue;
@@ -379,11 +387,8 @@ std::optional<DomainNest> nestOf(const Contract &contract, const Domain &domain,
                        : name == contract.outputs.front().name ? printShape(domain.dims) + ", that of the loops"
                                                                : "output '" + contract.outputs.front().name + "'"),
              std::nullopt;
-    if (reduces)
-      return reason = toldName(contract.inputs[i], "input") + " has its dimensions in another order than " +
-                      printShape(domain.dims) + ", of which a body reduces some",
-             std::nullopt;
-    nest.isPermuted = true;
+    nest.isPermuted = !reduces;
+    isStrided = true;
   }
   if (!reduces) {
     nest.isPermuted |= domain.counts();
@@ -434,7 +439,8 @@ std::optional<DomainNest> nestOf(const Contract &contract, const Domain &domain,
     return all;
   };
   if (inner.reduced) {
-    nest.form = reduced.empty() ? DomainNest::Rows : DomainNest::SplitRows;
+    // Rows of one piece each, if they do not follow each other in memory.
+    nest.form = reduced.empty() && !isStrided ? DomainNest::Rows : DomainNest::SplitRows;
     if (nest.form == DomainNest::SplitRows)
       nest.loops.push_back(takeRuns(reduced, nest.runs, true));
     nest.loops.push_back(take(kept, false));
@@ -449,6 +455,11 @@ std::optional<DomainNest> nestOf(const Contract &contract, const Domain &domain,
     nest.batchRuns.clear();
   if (reason = checkCountedIn(domain, nest); !reason.empty())
     return std::nullopt;
+  if (std::optional<size_t> input = firstAcross(contract, domain, nest))
+    return reason = toldName(contract.inputs[*input], "input") + " has its dimensions in another order than " +
+                    printShape(domain.dims) + ", of which a body reduces some, and ends with another one than " +
+                    loopText(domain, inner),
+           std::nullopt;
   return nest;
 }
 

@@ -1,6 +1,7 @@
 #include "ops/contract/domain/Ranges.h"
 
 #include "ops/contract/Shapes.h"
+#include "ops/contract/domain/Reductions.h"
 
 #include <algorithm>
 #include <set>
@@ -28,6 +29,20 @@ bool splitsSums(const Contract &contract) {
                       [&](const ContractDim &dim) { return isSplit(contract, dim); }))
         return true;
   return false;
+}
+
+std::vector<std::string> reducedInRanges(const Contract &contract) {
+  std::set<std::string> names;
+  auto add = [&](const ContractDim &dim) {
+    for (const ContractBody &body : contract.bodies)
+      if (dim.kind != ContractDim::Fixed && std::find(body.axes.begin(), body.axes.end(), dim.name) != body.axes.end())
+        names.insert(printDim(dim));
+  };
+  for (size_t i = 0; i < contract.inputs.size() + contract.outputs.size(); ++i)
+    for (const ContractDim &dim : contract.tensorAt(i).shape)
+      for (const ContractDim &leaf : leavesOf(dim))
+        add(leaf);
+  return {names.begin(), names.end()};
 }
 
 /// A term that replaces its sum.
@@ -76,6 +91,12 @@ public:
   std::vector<LaunchNest> find(std::string &reason);
 
 private:
+  struct Leaf {
+    size_t output;
+    Dims shape;
+  };
+  std::set<std::string> dimsOf(const Leaf &leaf) const;
+  std::vector<std::string> axesOf(const Leaf &leaf, std::string &reason) const;
   void addLeaves(size_t output, Dims shape, size_t from);
   bool isOfInputs(const ContractDim &term) const;
   std::optional<Dims> shapeIn(const std::set<std::string> &names, const ContractTensor &input) const;
@@ -84,10 +105,6 @@ private:
   const Contract &contract;
   std::set<std::string> ofInputs;   ///< the parts of dimensions of inputs
   std::vector<ContractBody> bodies; ///< with the parts that they take, without ranges
-  struct Leaf {
-    size_t output;
-    Dims shape;
-  };
   std::vector<Leaf> leaves;
 };
 
@@ -112,6 +129,59 @@ void NestFinder::addLeaves(size_t output, Dims shape, size_t from) {
     shape[from] = rangeOf(sum, place);
     addLeaves(output, shape, isOfInputs(sum.terms[place]) ? from + 1 : shape.size());
   }
+}
+
+/// Adds the lists of axes of reductions on which a result depends, also through other results.
+static void addAxes(const ContractBody &body, size_t output, std::set<size_t> &seen,
+                    std::vector<std::vector<std::string>> &lists) {
+  if (output >= body.results.size() || !seen.insert(output).second)
+    return;
+  for (const std::vector<std::string> &axes : body.results[output].axes)
+    if (axes != std::vector<std::string>{kTakesParts} && std::find(lists.begin(), lists.end(), axes) == lists.end())
+      lists.push_back(axes);
+  for (unsigned argument : body.results[output].arguments)
+    if (argument >= kFirstReturned && argument < kFirstShaped)
+      addAxes(body, argument - kFirstReturned, seen, lists);
+}
+
+/// The same without those of other ranges of the result. A result without ranges may lack what it reduces.
+static std::vector<std::vector<std::string>> axesIn(const Contract &contract, size_t output,
+                                                    const std::set<std::string> &names, bool isRange) {
+  std::vector<std::vector<std::string>> lists;
+  for (const ContractBody &body : contract.bodies) {
+    std::set<size_t> seen;
+    addAxes(body, output, seen, lists);
+  }
+  auto isHere = [&](const std::string &axis) { return names.count(axis) > 0 || names.count("..." + axis) > 0; };
+  auto isOfOthers = [&](const std::vector<std::string> &axes) {
+    return isRange && !std::all_of(axes.begin(), axes.end(), isHere);
+  };
+  lists.erase(std::remove_if(lists.begin(), lists.end(), isOfOthers), lists.end());
+  return lists;
+}
+
+static bool hasRange(const Dims &shape) {
+  return std::any_of(shape.begin(), shape.end(), [](const ContractDim &dim) { return !dim.sum.empty(); });
+}
+
+/// The axes that a leaf reduces; empty with a reason if they are not the same in all its reductions.
+std::vector<std::string> NestFinder::axesOf(const Leaf &leaf, std::string &reason) const {
+  const auto lists = axesIn(contract, leaf.output, namesOf(leaf.shape), hasRange(leaf.shape));
+  if (lists.size() > 1)
+    reason = "output '" + contract.outputs[leaf.output].name +
+             "' depends on reductions over different dimensions, and bodies take ranges of dimensions";
+  return lists.size() == 1 ? lists.front() : std::vector<std::string>();
+}
+
+/// The names of the dimensions of a leaf, and of those that it reduces.
+std::set<std::string> NestFinder::dimsOf(const Leaf &leaf) const {
+  std::string reason;
+  std::set<std::string> names = namesOf(leaf.shape);
+  for (const std::string &axis : axesOf(leaf, reason)) {
+    names.insert(axis);
+    names.insert("..." + axis);
+  }
+  return names;
 }
 
 /// The shape of an input in a nest whose results have these names; nullopt if it has other dimensions.
@@ -155,7 +225,11 @@ LaunchNest NestFinder::nestOf(size_t first, const std::vector<bool> &taken) cons
   nest.contract.bodies = bodies;
   nest.contract.inputs.clear();
   nest.contract.outputs.clear();
-  const std::set<std::string> names = namesOf(leaves[first].shape);
+  const std::set<std::string> names = dimsOf(leaves[first]);
+  std::string reason;
+  const std::vector<std::string> axes = axesOf(leaves[first], reason);
+  for (ContractBody &body : nest.contract.bodies)
+    body.axes = axes;
   for (size_t i = 0; i < contract.inputs.size(); ++i) {
     ContractTensor input = contract.inputs[i];
     std::optional<Dims> shape =
@@ -181,11 +255,13 @@ std::vector<LaunchNest> NestFinder::find(std::string &reason) {
     if (input.broadcast == Broadcast::Numpy)
       return reason = "input '" + input.name + "' broadcasts, and bodies take ranges of dimensions",
              std::vector<LaunchNest>();
-  for (const ContractBody &body : contract.bodies)
-    if (!body.axes.empty())
-      return reason = "bodies reduce dimensions and take ranges of others", std::vector<LaunchNest>();
   for (size_t i = 0; i < contract.outputs.size(); ++i)
     addLeaves(i, contract.outputs[i].shape, 0);
+  std::vector<std::vector<std::string>> axes;
+  for (const Leaf &leaf : leaves)
+    axes.push_back(axesOf(leaf, reason));
+  if (!reason.empty())
+    return {};
   std::vector<LaunchNest> nests;
   std::vector<bool> taken(leaves.size());
   std::set<size_t> seen;
@@ -197,7 +273,7 @@ std::vector<LaunchNest> NestFinder::find(std::string &reason) {
     std::set<size_t> outputs;
     const std::string text = printShape(flatDims(leaves[first].shape));
     for (size_t leaf = first; leaf < leaves.size(); ++leaf)
-      others[leaf] = taken[leaf] || printShape(flatDims(leaves[leaf].shape)) != text ||
+      others[leaf] = taken[leaf] || axes[leaf] != axes[first] || printShape(flatDims(leaves[leaf].shape)) != text ||
                      !outputs.insert(leaves[leaf].output).second;
     nests.push_back(nestOf(first, others));
     nests.back().contract.nest = unsigned(nests.size() - 1);

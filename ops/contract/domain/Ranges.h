@@ -10,6 +10,9 @@
 //   nest 0   a [N, A]  y [N, A]             rows of y are A+B apart
 //   nest 1   b [N, B]  y [N, B]             likewise, and begin after A
 //
+// A body may reduce a term of a range that it reads, or dimensions around ranges: each nest has its own reduction, as a
+// softmax of a range of x. A leaf reduces one set of dimensions, and all of them are in its nest.
+//
 // A launch runs all nests of its type row, in any order. docs/rationale/domains.md gives the reasons.
 
 #ifndef OPC_OPS_CONTRACT_RANGES_H
@@ -22,6 +25,10 @@ namespace opc {
 /// Whether a body reads or concatenates ranges of a sum: this sum, or one of its terms, follows `along`.
 bool isSplit(const Contract &contract, const ContractDim &dim);
 bool splitsSums(const Contract &contract);
+
+/// The dimensions, and terms of dimensions, that bodies of such a contract reduce, as shapes have them, in the order of
+/// their names.
+std::vector<std::string> reducedInRanges(const Contract &contract);
 
 /// The nests of a contract that splits sums. Empty with the reason when there are too many, or when a tensor is in
 /// none of them.

@@ -76,6 +76,30 @@ static bool leavesApart(const Contract &contract, const Domain &domain, const Di
   return false;
 }
 
+/// Whether a body that takes parts reduces them all along the same dimensions, in one kernel.
+static bool reducesParts(const Contract &contract, const Domain &domain) {
+  if (!domain.hasParts())
+    return false;
+  std::set<DimSet> sets;
+  for (const ContractBody &body : contract.bodies)
+    for (const ContractBodyResult &result : body.flow.results)
+      for (const std::vector<std::string> &axes : result.axes) {
+        const NestWay way = nestWayOf(contract, domain, axes);
+        if (!way.apart.empty() && way.apart != kTakesParts)
+          return false;
+        if (way.reduces())
+          sets.insert(way.reduced);
+      }
+  std::string reason;
+  return sets.size() == 1 && nestOf(contract, domain, reason);
+}
+
+bool isOneKernel(const Contract &contract) {
+  std::string reason;
+  const std::optional<Domain> domain = domainOf(contract, reason);
+  return domain && reducesParts(contract, *domain);
+}
+
 bool reducesApart(const Contract &contract) {
   // Most bodies have one list of axes, or none.
   std::set<std::vector<std::string>> lists;
@@ -86,7 +110,7 @@ bool reducesApart(const Contract &contract) {
     return false;
   std::string reason;
   std::optional<Domain> domain = domainOf(contract, reason);
-  if (!domain)
+  if (!domain || reducesParts(contract, *domain))
     return false;
   std::set<NestWay> all;
   for (const std::set<NestWay> &own : waysOf(contract, *domain))

@@ -72,6 +72,9 @@ NestWay nestWayOf(const Contract &contract, const Domain &domain, const std::vec
 /// scatter, and no axes are those of a launch.
 bool canDivide(const Contract &contract);
 
+/// Whether a body takes parts of tensors and reduces them, in one kernel: without a workspace between.
+bool isOneKernel(const Contract &contract);
+
 /// Whether bodies reduce different sets of dimensions, leave different ones of those that they do not reduce, or scan,
 /// gather or take parts beside that.
 bool reducesApart(const Contract &contract);

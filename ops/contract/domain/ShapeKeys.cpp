@@ -366,8 +366,11 @@ static ShapeKey::Operand nestOperand(const Domain &domain, const DomainNest &nes
 static std::vector<ShapeKey> domainReductionKeys(const Contract &contract, const Domain &domain,
                                                  const DomainNest &nest) {
   std::vector<ShapeKey::Operand> operands;
-  for (size_t tensor = 0; tensor < domain.tensors.size(); ++tensor)
-    operands.push_back(nestOperand(domain, nest, tensor));
+  for (const DomainOperand &each : operandsOf(contract, domain)) {
+    operands.push_back(nestOperand(domain, nest, each.tensor));
+    operands.back().tensor = each.tensor;
+    operands.back().name = each.name;
+  }
   std::vector<bool> reduced;
   for (const DomainLoop &loop : nest.loops)
     reduced.push_back(loop.reduced);
@@ -412,12 +415,6 @@ static ShapeKey keyOfNest(const LaunchNest &own) {
     keys = list.take();
   } else {
     keys = domainReductionKeys(own.contract, domain, nest);
-    const std::vector<DomainOperand> operands = operandsOf(own.contract, domain);
-    for (ShapeKey &key : keys)
-      for (size_t i = 0; i < operands.size(); ++i) {
-        key.operands[i].tensor = operands[i].tensor;
-        key.operands[i].name = operands[i].name;
-      }
   }
   ShapeKey key = own.isLong ? keys.back() : keys.front();
   key.number = *own.contract.nest;

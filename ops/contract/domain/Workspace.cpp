@@ -240,7 +240,7 @@ void findWorkspace(Contract &contract) {
   for (ContractBody &body : contract.bodies)
     if (body.level == BodyLevel::Te)
       bodies.push_back(&body);
-  if (bodies.size() != 1 || contract.nest || !canDivide(contract))
+  if (bodies.size() != 1 || contract.nest || !canDivide(contract) || isOneKernel(contract))
     return;
   if (const std::optional<Domain> domain = domainOf(contract, reason))
     WorkspaceFinder(contract, *bodies.front(), *domain).find();

@@ -312,7 +312,13 @@ TEST(ShapeKeys, OtherOrders) {
   c = contract({tensor("x", {"A", "B"})}, {tensor("y", {"B", "A"})});
   c.bodies.emplace_back();
   c.bodies.back().axes = {"A"};
-  EXPECT_EQ(reasonOf(c), "input 'x' has its dimensions in another order than [B, A], of which a body reduces some");
+  EXPECT_EQ(reasonOf(c), "input 'x' has its dimensions in another order than [B, A], of which a body reduces some, and "
+                         "ends with another one than 'A'");
+  // What is around rows may be in any order.
+  c = contract({tensor("x", {"A", "B", "N"}), tensor("z", {"N"})}, {tensor("y", {"B", "A", "N"})});
+  c.bodies.emplace_back();
+  c.bodies.back().axes = {"N"};
+  EXPECT_EQ(printed(c), "split_rows: x[012] z[0.2] y[012]\n");
 }
 
 // Ranges of different lengths are nests; each has the tensors, or ranges of them, that have its dimensions.
@@ -354,8 +360,12 @@ TEST(ShapeKeys, Ranges) {
   c.inputs.push_back(tensor("q", {"Q"}));
   EXPECT_EQ(reasonOf(c), "input 'q' of [Q] has no range that consists of dimensions of a result, or of a range of one");
   c.inputs.pop_back();
+  // A result that reduces two sets of dimensions.
   c.bodies[0].axes = {"D"};
-  EXPECT_EQ(reasonOf(c), "bodies reduce dimensions and take ranges of others");
+  c.bodies[0].results = {{{{"D"}, {"N"}}, {0}, false}};
+  EXPECT_EQ(reasonOf(c), "output 'y' depends on reductions over different dimensions, and bodies take ranges of "
+                         "dimensions");
+  c.bodies[0].results.clear();
   std::string many = "N";
   for (int i = 0; i < 16; ++i)
     many += "+1";
@@ -483,7 +493,8 @@ TEST(ShapeKeys, Parts) {
   EXPECT_EQ(reasonOf(c), "'D', along which a body takes parts, has no size from 1 to 32 that is known when compiling");
   c.bodies[0].parts = {"P", "Q"};
   c.bodies[0].axes = {"D"};
-  EXPECT_EQ(reasonOf(c), "bodies reduce dimensions and take parts along others");
+  EXPECT_EQ(printed(c), "split_rows: x__0_0[012] x__0_1[012] x__0_2[012] x__1_0[012] x__1_1[012] x__1_2[012] "
+                        "w__0[0.2] w__1[0.2] b[.1.] y__0[012] y__1[012] y__2[012]\n");
   c.bodies[0].axes = {"Q"};
   EXPECT_EQ(reasonOf(c), "bodies reduce 'Q' and take parts along it");
   c.bodies[0].axes = {};
