@@ -20,7 +20,7 @@ std::string kernel(bool ofElements, bool fromEnd, const std::string &payload) {
   const std::string p = ofElements ? "1x?" : "?x1";
   return "func.func @k(%m_t: memref<?x?xf32> {te.gathered_by = \"p\"" + std::string(fromEnd ? ", te.from_end" : "") +
          "}, %m_p: memref<" + p +
-         "xi32>, %m_y: memref<?x?xf32>) attributes {te.kernel, te.shape_key = \"gather\"} {\n"
+         "xi32> {te.name = \"p\"}, %m_y: memref<?x?xf32>) attributes {te.kernel, te.shape_key = \"gather\"} {\n"
          "%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n"
          "%t = bufferization.to_tensor %m_t restrict : memref<?x?xf32> to tensor<?x?xf32>\n"
          "%m = tensor.dim %t, %c0 : tensor<?x?xf32>\n%n = tensor.dim %t, %c1 : tensor<?x?xf32>\n"
