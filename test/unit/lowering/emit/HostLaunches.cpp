@@ -136,13 +136,32 @@ private:
     return product;
   }
 
+  const ManifestSymbol *symbolOf(const std::string &name) const {
+    auto found = std::find_if(manifest.symbols.begin(), manifest.symbols.end(),
+                              [&](const ManifestSymbol &symbol) { return symbol.name == name; });
+    return found == manifest.symbols.end() ? nullptr : &*found;
+  }
+
+  /// The size of a symbol, mostly that of its equation where this is a number.
+  int64_t sizeOf(const std::string &name) {
+    const ManifestSymbol *symbol = symbolOf(name);
+    if (symbol && symbol->inputs.empty() && symbol->code.size() == 1 && symbol->code.front().op == ScalarOp::Const &&
+        pick(40))
+      return symbol->code.front().imm;
+    return name.find('*') == std::string::npos ? size() : productSize();
+  }
+
   /// Sizes of a name, the same wherever it stands.
   const Shape &sizesOf(const ManifestDim &dim, size_t singles) {
     auto [entry, fresh] = world.try_emplace((dim.kind == ManifestDim::Pack ? "..." : "") + dim.name);
     if (fresh && dim.kind == ManifestDim::Symbol)
-      entry->second = {dim.name.find('*') == std::string::npos ? size() : productSize()};
+      entry->second = {sizeOf(dim.name)};
     if (fresh && dim.kind == ManifestDim::Pack) {
-      size_t rank = pick(kMaxManifestRank + 1 - singles + (pick(60) == 0));
+      const ManifestSymbol *symbol = symbolOf(dim.name);
+      size_t most = kMaxManifestRank - singles;
+      if (symbol && pick(4))
+        most = std::min<size_t>(most, symbol->maximumRank);
+      size_t rank = pick(most + 1 + (pick(60) == 0));
       for (size_t i = 0; i < rank; ++i)
         entry->second.push_back(size());
     }
