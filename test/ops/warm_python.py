@@ -42,7 +42,10 @@ def run(connection, size, files):
     """Runs what a client asks for, with its files; returns the exit status."""
     text = b""
     while len(text) < size:
-        text += connection.recv(size - len(text))
+        piece = connection.recv(size - len(text))
+        if not piece:
+            return 1  # the client was killed
+        text += piece
     for place, file in enumerate(files):
         os.dup2(file, place)
         os.close(file)
