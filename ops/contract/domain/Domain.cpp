@@ -217,8 +217,7 @@ static bool isStretched(const Contract &contract, const ContractDim &dim) {
          });
 }
 
-/// Whether an output has a dimension that the values of an input index.
-static bool isScattered(const Contract &contract) {
+bool isScattered(const Contract &contract) {
   for (const ContractTensor &output : contract.outputs)
     for (const ContractDim &dim : output.shape)
       if (dim.kind == ContractDim::Symbol && placesAlong(contract, dim.name))

@@ -117,6 +117,9 @@ bool multiplies(const Contract &contract);
 /// The domain of a contract; nullopt when its tensors have none in common, with the reason in `reason`.
 std::optional<Domain> domainOf(const Contract &contract, std::string &reason);
 
+/// Whether an output has a dimension along which the values of an input are places.
+bool isScattered(const Contract &contract);
+
 /// Adjacent dimensions of a domain that form one loop.
 struct DomainLoop {
   std::vector<unsigned> dims; ///< empty: a loop with one iteration, which every tensor has

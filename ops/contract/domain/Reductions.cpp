@@ -28,21 +28,12 @@ NestWay nestWayOf(const Contract &contract, const Domain &domain, const std::vec
   return {dimsOfAxes(contract, domain, axes), isApart ? axes.front() : ""};
 }
 
-/// Whether an output has a dimension along which the values of an input are places.
-static bool scatters(const Contract &contract) {
-  for (const ContractTensor &output : contract.outputs)
-    for (const ContractDim &dim : output.shape)
-      if (dim.kind == ContractDim::Symbol && placesAlong(contract, dim.name))
-        return true;
-  return false;
-}
-
 bool canDivide(const Contract &contract) {
   auto isPlain = [](const ContractBody &body) {
     return !body.multiplies && std::none_of(body.scans.begin(), body.scans.end(),
                                             [](const std::string &scan) { return bool(sortOf(scan)); });
   };
-  return !splitsSums(contract) && !scatters(contract) &&
+  return !splitsSums(contract) && !isScattered(contract) &&
          std::all_of(contract.bodies.begin(), contract.bodies.end(), isPlain) &&
          std::none_of(contract.outputs.begin(), contract.outputs.end(),
                       [](const ContractTensor &output) { return bool(output.reduces); }) &&

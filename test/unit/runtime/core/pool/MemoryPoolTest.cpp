@@ -252,6 +252,15 @@ TEST_F(MemoryPoolTest, MonitorGivesBackAfterASurge) {
   EXPECT_EQ(last.trimmed, size_t(1 << 20));
   EXPECT_EQ(last.system.available, 99u);
   EXPECT_EQ(monitor.history().size(), 7u);
+  // Of a surge that callers keep, as many bytes are given back, and then the pool may keep what they release.
+  system.available = 500;
+  void *kept = pool->allocate(400 << 20, diagnostics);
+  EXPECT_EQ(monitor.sample().trimmed, 0u);
+  for (size_t left = 5; left-- > 0;) {
+    ASSERT_TRUE(pool->release(pool->allocate(100 << 20, diagnostics)));
+    EXPECT_EQ(monitor.sample().trimmed, left ? size_t(100 << 20) : 0u) << left;
+  }
+  ASSERT_TRUE(pool->release(kept));
   EXPECT_GT(readSystemMemory().total, readSystemMemory().available);
 }
 
