@@ -57,10 +57,6 @@ std::string fixOfShapes(const Contract &contract) {
   if (llvm::any_of(contract.bodies, [](const ContractBody &body) { return !body.scans.empty(); }))
     return "an operator that scans, and another one for all that is not elementwise; scans are along one "
            "of the two innermost loops: docs/reference/scope.md, under 'Scans', lists the nearest forms";
-  for (const ContractBody &body : contract.bodies)
-    if (!body.parts.empty() && !body.axes.empty())
-      return "each result reduces one set of dimensions, and a range of it its own term; inputs end with the last "
-             "dimension of the results; an operator for each other reduction";
   bool reduces = llvm::any_of(contract.outputs, [](const ContractTensor &output) { return bool(output.reduces); });
   for (const ContractTensor &input : contract.inputs)
     if (!input.required)
@@ -76,6 +72,10 @@ std::string fixOfShapes(const Contract &contract) {
     return "with 'reduces' every input has one shape, and every output reduces the same axes: "
            "another "
            "operator for what differs";
+  for (const ContractBody &body : contract.bodies)
+    if (!body.parts.empty() && !body.axes.empty())
+      return "each result reduces one set of dimensions, and a range of it its own term; inputs end with the last "
+             "dimension of the results; an operator for each other reduction";
   auto stretches = [](const ContractTensor &input) { return input.broadcast != Broadcast::None; };
   if (llvm::all_of(contract.inputs, [](const ContractTensor &input) {
         return input.shape.size() == 1 && input.shape.front().kind == ContractDim::Pack;

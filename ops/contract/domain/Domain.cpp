@@ -341,7 +341,7 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
   for (size_t i = 0; i < domain.dims.size(); ++i)
     for (size_t j = 0; j < i; ++j)
       if (sameDim(domain.dims[i], domain.dims[j]))
-        return reason = "the shape " + printShape(domain.dims) + " of '" + tensors[domain.whole]->name + "' has '" +
+        return reason = "the shape " + printShape(domain.dims) + " of " + toldName(*tensors[domain.whole]) + " has '" +
                         printDim(domain.dims[i]) + "' twice",
                std::nullopt;
   domain.shapes = shapes;
@@ -360,9 +360,9 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
     std::optional<std::vector<int>> places =
         tensor->broadcast == Broadcast::Scalar ? std::vector<int>() : align(shapes[i], domain.dims, takesUnits);
     if (!places)
-      return reason = "the shape " + printShape(tensor->shape) + " of '" + tensor->name +
-                      "' does not consist of dimensions of " + printShape(domain.dims) + ", the shape of '" +
-                      tensors[domain.whole]->name + "', each of them once",
+      return reason = "the shape " + printShape(tensor->shape) + " of " + toldName(*tensor) +
+                      " does not consist of dimensions of " + printShape(domain.dims) + ", the shape of " +
+                      toldName(*tensors[domain.whole]) + ", each of them once",
              std::nullopt;
     domain.tensors.push_back(std::move(*places));
   }

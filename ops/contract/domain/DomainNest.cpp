@@ -74,8 +74,8 @@ static std::string checkParts(const Contract &contract, const Domain &domain) {
         parts = std::min(parts * size_t(*partsAlong(equations, domain.dims[dim])), kMostOperands + 1);
     operands += parts;
     if (!own.empty() && domain.parted[own.back()])
-      return "'" + domain.dims[own.back()].name + "', along which a body takes parts, is the last dimension of '" +
-             tensors[tensor]->name + "': the elements of a part are neighbours";
+      return "'" + domain.dims[own.back()].name + "', along which a body takes parts, is the last dimension of " +
+             toldName(*tensors[tensor]) + ": the elements of a part are neighbours";
   }
   if (operands > kMostOperands)
     return "tensors and their parts are " + std::to_string(operands) + ", more than the " +

@@ -236,13 +236,22 @@ std::set<size_t> ReductionNests::readBy(const std::vector<size_t> &outputs) cons
   return read;
 }
 
+/// Whether all tensors of a nest after its inputs have the dimensions of size 1 that its domain has.
+static bool hasUnits(const Domain &domain, size_t inputs) {
+  for (size_t dim = 0; dim < domain.dims.size(); ++dim)
+    for (size_t tensor = inputs; tensor < domain.tensors.size(); ++tensor)
+      if (domain.dims[dim].kind == ContractDim::Fixed && domain.dims[dim].size == 1 && !domain.has(tensor, dim))
+        return false;
+  return true;
+}
+
 /// Where no tensor of a nest has all dimensions, takes sizes of 1 out of shapes that stand for dimensions of others:
 /// [N, 1, H] of a nest over N and H.
 void ReductionNests::leaveOutUnits(LaunchNest &nest) const {
   std::string reason;
-  if (domainOf(nest.contract, reason))
-    return;
   const size_t inputs = nest.contract.inputs.size();
+  if (const std::optional<Domain> own = domainOf(nest.contract, reason); own && hasUnits(*own, inputs))
+    return;
   for (size_t i = 0; i < nest.tensors.size(); ++i) {
     std::vector<ContractDim> &shape = (i < inputs ? nest.contract.inputs[i] : nest.contract.outputs[i - inputs]).shape;
     if (nest.tensors[i] >= domain->tensors.size() || domain->shapes[nest.tensors[i]].size() != shape.size())

@@ -226,8 +226,9 @@ void WorkspaceFinder::find() {
 }
 
 std::string toldName(const ContractTensor &tensor, const std::string &what) {
-  return tensor.location.file.empty() && !tensor.summary.empty() ? "the value '%" + tensor.summary + "'"
-                                                                 : what + " '" + tensor.name + "'";
+  return tensor.location.file.empty() && !tensor.summary.empty()
+             ? "the value '%" + tensor.summary + "'"
+             : (what.empty() ? "" : what + " ") + "'" + tensor.name + "'";
 }
 
 void findWorkspace(Contract &contract) {

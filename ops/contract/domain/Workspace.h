@@ -31,7 +31,7 @@ void findWorkspace(Contract &contract);
 
 /// As a message names a tensor: "output 'y'", or "the value '%m'" of one in the workspace, which has no place in the
 /// contract's file and whose summary is the name of the value.
-std::string toldName(const ContractTensor &tensor, const std::string &what);
+std::string toldName(const ContractTensor &tensor, const std::string &what = "");
 
 } // namespace opc
 
