@@ -1,4 +1,5 @@
-"""The Python that operators share: arguments, files and exit statuses are those of an interpreter, and a fork ends with its client."""
+"""The Python that operators share: arguments, files and exit statuses are those of an interpreter, a fork ends with
+its client, and nothing passes without the server."""
 
 import os
 import subprocess
@@ -34,6 +35,9 @@ def main():
                 break
             time.sleep(0.1)
         assert not os.path.exists(f"/proc/{fork}")
+
+        run("import os; os.kill(os.getppid(), 9)")  # the server
+        assert run("")[0] != 0
     assert not os.path.exists(python)
     return 0
 

@@ -421,6 +421,11 @@ TEST_P(VectorContraction, PacksBatchesInTheOrderInWhichTheyLie) {
     ASSERT_EQ(harness.run("k", data.tensors(form), tiling, 0, launch.tiles()), 0);
     EXPECT_EQ(data.y, expected) << "as it is, turned: " << isTurned;
     std::fill(data.y.begin(), data.y.end(), -77.0f);
+    // The second block begins between two matrices of the inner loop.
+    ASSERT_EQ(harness.run("k", data.tensors(form), tiling, 0, kInner - 1), 0);
+    ASSERT_EQ(harness.run("k", data.tensors(form), tiling, kInner - 1, launch.tiles()), 0);
+    EXPECT_EQ(data.y, expected) << "in two blocks, turned: " << isTurned;
+    std::fill(data.y.begin(), data.y.end(), -77.0f);
     const int32_t status = harness.runPacked("k", 0, data.tensors(form), tiling, 0, launch.tiles());
     EXPECT_EQ(status, isTurned ? OPC_KERNEL_NOT_PACKED : 0);
     if (status == 0)
