@@ -60,7 +60,7 @@ def Te_IotaOp : Te_Op<"iota", "the position of each element along a dimension"> 
 
     * (iota_c1) the shape is that of a tensor
     * (iota_c2) in a body, the dimension is one of the contract, which has a name, no pack, and is one of the two
-      innermost loops; nothing is gathered, multiplied or taken in parts
+      innermost loops; in its nest nothing is gathered from an input with 'values', multiplied or taken in parts
     * (iota_c3) the shape has the dimension
 
     ```mlir
@@ -90,7 +90,7 @@ def Te_ScanOp : Te_Op<"scan", "the sum, the product or the maximum of the elemen
 
     * (scan_c1) the operand is a tensor that has the dimension
     * (scan_c2) in a body, the dimension is one of the contract, which has a name, no pack, and is one of the two
-      innermost loops; nothing is reduced, gathered, counted, multiplied or taken in parts
+      innermost loops; in its nest nothing is reduced, gathered, counted, multiplied or taken in parts
     * (scan_c3) all scans of a body have one direction, and there are no more than eight
 
     ```mlir

@@ -44,6 +44,12 @@ def Te_Dialect : Dialect {
     body may be over different dimensions, also where one depends on another. An operator whose output has `reduces`
     reduces `#axes`.
 
+    **Nests.** A body with reductions over different dimensions is divided into nests of loops, which a launch runs one
+    after the other; so is one that scans, gathers, takes parts or pools beside other of these or beside a reduction.
+    What a nest computes for another lies in the workspace of the launch. A softmax of a part is one nest; a gather, a
+    softmax of the rows and a sum over the batch are three. Rules about loops, and about what stands beside an op, are
+    for one nest. No nests are beside a product, a sort or a scatter.
+
     **Rules** that several ops share. The label of a rule precedes the text of its error:
 
     * (value_c1) operands are ranked tensors or scalars of numbers

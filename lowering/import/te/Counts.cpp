@@ -63,6 +63,12 @@ static LogicalResult nameLoop(Op op, StringRef label, const Contract &contract, 
       for (const ContractDim &own : dim.factors.empty() ? std::vector<ContractDim>{dim} : dim.factors)
         if (own.kind == ContractDim::Symbol)
           known.push_back(own.name);
+  if (llvm::is_contained(known, op.getDim())) {
+    InFlightDiagnostic error = op.emitOpError("[") << label << "] expects a loop of its nest, found '" << op.getDim()
+                                                   << "', along which kernels have none beside what stands there";
+    error.attachNote() << "fix: an operator of its own for this op; docs/reference/te.md says what stands beside it";
+    return error;
+  }
   InFlightDiagnostic error = op.emitOpError("[") << label
                                                  << "] expects a dimension of the contract that has a name and is "
                                                     "no pack, found '"

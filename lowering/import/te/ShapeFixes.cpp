@@ -36,6 +36,14 @@ std::string fixOfShapes(const Contract &contract) {
             if (&other != &input && dim.kind == ContractDim::Symbol && llvm::is_contained(body.gathers, dim.name))
               return "if '" + input.name + "' has indices for te.gather, 'values: {along: " + dim.name +
                      "}' below it says so";
+  if (reducesApart(contract))
+    for (auto [number, input] : llvm::enumerate(contract.inputs))
+      if (llvm::none_of(contract.bodies, [argument = unsigned(number)](const ContractBody &body) {
+            return llvm::any_of(body.results, [&](const ContractBodyResult &result) {
+              return llvm::is_contained(result.arguments, argument);
+            });
+          }))
+        return "compute a result from '" + input.name + "', or leave it out";
   std::string reason;
   if (llvm::any_of(contract.bodies, [](const ContractBody &body) {
         return llvm::any_of(body.scans, [](auto &scan) { return bool(sortOf(scan)); });
@@ -49,13 +57,13 @@ std::string fixOfShapes(const Contract &contract) {
                "under 'Sorts and scatters', lists the nearest forms";
   if (llvm::any_of(contract.inputs, [](const ContractTensor &input) { return bool(input.values); }) ||
       llvm::any_of(contract.bodies, [](const ContractBody &body) { return !body.gathers.empty(); }))
-    return "an operator that gathers, and another one for all that is not elementwise; "
+    return "an operator for each gather, and another one for products, positions and ranges; "
            "docs/reference/scope.md, under 'Gathers', lists the nearest forms";
   if (llvm::any_of(contract.bodies, [](const ContractBody &body) { return !body.counts.empty(); }))
-    return "an operator that counts, and another one for all that is not elementwise; positions are along "
+    return "an operator that counts, and another one for scans, products, parts and ranges; positions are along "
            "the two innermost loops: docs/reference/scope.md, under 'Shapes', lists the nearest forms";
   if (llvm::any_of(contract.bodies, [](const ContractBody &body) { return !body.scans.empty(); }))
-    return "an operator that scans, and another one for all that is not elementwise; scans are along one "
+    return "an operator that scans, and another one for products, positions and ranges; scans are along one "
            "of the two innermost loops: docs/reference/scope.md, under 'Scans', lists the nearest forms";
   bool reduces = llvm::any_of(contract.outputs, [](const ContractTensor &output) { return bool(output.reduces); });
   for (const ContractTensor &input : contract.inputs)
@@ -95,20 +103,13 @@ std::string fixOfShapes(const Contract &contract) {
     else if (!body.parts.empty())
       return "parts are equal and each lies in one piece: x [N, P*D], an equation for P, and 'te.slice %x along P at "
              "0'; docs/reference/scope.md, under 'Shapes', lists the nearest forms";
-  if (reducesApart(contract)) {
-    for (auto [number, input] : llvm::enumerate(contract.inputs))
-      if (llvm::none_of(contract.bodies, [argument = unsigned(number)](const ContractBody &body) {
-            return llvm::any_of(body.results, [&](const ContractBodyResult &result) {
-              return llvm::is_contained(result.arguments, argument);
-            });
-          }))
-        return "compute a result from '" + input.name + "', or leave it out";
+  if (reducesApart(contract))
     return "results that reduce different dimensions are a kernel each, and a result may be computed from others: "
            "return the reduction that it depends on as a result too, or write an operator of its own for it";
-  }
   if (domainOf(contract, reason))
     return "an operator for each group of dimensions, or other shapes: inputs end with the last dimension of the "
-           "results or with one other, reductions keep the order, and results have all reduced dimensions or none";
+           "results or with one other, beside a reduction with the last one; a result that lacks what is reduced keeps "
+           "the order of the inputs; results have all reduced dimensions or none";
   return "shapes are parts of one list of dimensions: x [N, C, ...S] and gamma [C]; "
          "docs/reference/scope.md, under 'Shapes', lists the nearest forms";
 }

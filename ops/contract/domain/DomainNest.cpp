@@ -165,7 +165,8 @@ static bool isOfRanges(const Contract &contract) {
 static std::string checkGathered(const Contract &contract, const Domain &domain) {
   if (domain.multiplies || domain.hasParts() || isOfRanges(contract) ||
       std::find(domain.reduced.begin(), domain.reduced.end(), true) != domain.reduced.end())
-    return "bodies gather along a dimension, and reduce others, multiply matrices or take parts";
+    return std::string("bodies ") + (domain.sorts ? "sort" : "gather") +
+           " along a dimension, and reduce others, multiply matrices or take parts";
   if (domain.computesPlaces) {
     for (const ContractTensor &input : contract.inputs)
       if (input.values)
