@@ -1,6 +1,7 @@
 #include "ops/contract/domain/Domain.h"
 
 #include "ops/contract/Shapes.h"
+#include "ops/contract/domain/Workspace.h"
 
 #include <algorithm>
 #include <charconv>

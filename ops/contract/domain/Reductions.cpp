@@ -157,7 +157,6 @@ private:
   std::set<size_t> inputsOf(const std::vector<size_t> &outputs) const;
   std::set<size_t> readBy(const std::vector<size_t> &outputs) const;
   LaunchNest nestOf(const Group &group, size_t number) const;
-  void leaveOutUnits(LaunchNest &nest) const;
   bool hasKernel(const Group &group) const;
   std::string makeGroups(Groups &groups) const;
   void addReducing(Groups &groups, size_t output, const NestWay &way) const;
@@ -236,33 +235,6 @@ std::set<size_t> ReductionNests::readBy(const std::vector<size_t> &outputs) cons
   return read;
 }
 
-/// Whether all tensors of a nest after its inputs have the dimensions of size 1 that its domain has.
-static bool hasUnits(const Domain &domain, size_t inputs) {
-  for (size_t dim = 0; dim < domain.dims.size(); ++dim)
-    for (size_t tensor = inputs; tensor < domain.tensors.size(); ++tensor)
-      if (domain.dims[dim].kind == ContractDim::Fixed && domain.dims[dim].size == 1 && !domain.has(tensor, dim))
-        return false;
-  return true;
-}
-
-/// Where no tensor of a nest has all dimensions, takes sizes of 1 out of shapes that stand for dimensions of others:
-/// [N, 1, H] of a nest over N and H.
-void ReductionNests::leaveOutUnits(LaunchNest &nest) const {
-  std::string reason;
-  const size_t inputs = nest.contract.inputs.size();
-  if (const std::optional<Domain> own = domainOf(nest.contract, reason); own && hasUnits(*own, inputs))
-    return;
-  for (size_t i = 0; i < nest.tensors.size(); ++i) {
-    std::vector<ContractDim> &shape = (i < inputs ? nest.contract.inputs[i] : nest.contract.outputs[i - inputs]).shape;
-    if (nest.tensors[i] >= domain->tensors.size() || domain->shapes[nest.tensors[i]].size() != shape.size())
-      continue;
-    const std::vector<int> &dims = domain->tensors[nest.tensors[i]];
-    for (size_t place = shape.size(); place-- > 0;)
-      if (dims[place] < 0)
-        shape.erase(shape.begin() + ptrdiff_t(place));
-  }
-}
-
 /// The dimensions along which results have positions: of the others a nest may make loops with their neighbours.
 static std::vector<std::string> countedBy(const ContractBody &body, const std::vector<size_t> &outputs) {
   std::set<unsigned> numbers;
@@ -296,7 +268,6 @@ LaunchNest ReductionNests::nestOf(const Group &group, size_t number) const {
     nest.contract.outputs.push_back(contract.tensorAt(contract.inputs.size() + output));
     nest.tensors.push_back(contract.inputs.size() + output);
   }
-  leaveOutUnits(nest);
   const std::string &apart = group.way.apart;
   for (ContractBody &body : nest.contract.bodies) {
     body.axes.clear();
