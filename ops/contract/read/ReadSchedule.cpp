@@ -26,8 +26,6 @@ namespace opc {
 namespace {
 
 constexpr int64_t kSchema = 1;
-// One byte more than rule 1 allows, so that the rule detects a larger file without reading all of it.
-constexpr size_t kReadLimit = (size_t(1) << 20) + 1;
 constexpr int64_t kTileUnit = 256, kLargestTile = int64_t(1) << 20;
 constexpr int64_t kMostRows = 4095;
 constexpr size_t kMostEntries = 1024; // one for each type row and shape key, and more

@@ -17,8 +17,6 @@
 namespace opc {
 
 static constexpr int64_t kSchema = 1;
-// One byte more than rule 1 allows, so that the rule detects a larger file without reading all of it.
-static constexpr size_t kReadLimit = (size_t(1) << 20) + 1;
 
 /// "1.0.0": three numbers of 0 to 65535 without leading zeros.
 static bool isVersion(std::string_view text) {

@@ -1,16 +1,16 @@
 // Checks of a text before it is parsed, and descriptions of nodes in messages.
 
+#include "ops/contract/read/FileText.h"
 #include "ops/contract/read/Yaml.h"
 
 #include "runtime/diagnostic/Utf8.h"
 
 namespace opc {
 
-static constexpr size_t kMaxBytes = size_t(1) << 20;
-
 bool checkText(std::string_view text, ContractErrors &errors) {
-  if (text.size() > kMaxBytes) {
-    errors.report(ContractRule::Size, errors.at(1, 1), "expects at most 1048576 bytes, found more");
+  if (text.size() > kLargestFile) {
+    errors.report(ContractRule::Size, errors.at(1, 1),
+                  "expects at most " + std::to_string(kLargestFile) + " bytes, found more");
     return false;
   }
   if (text.substr(0, 3) == "\xEF\xBB\xBF") {

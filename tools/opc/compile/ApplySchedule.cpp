@@ -1,5 +1,6 @@
 #include "tools/opc/compile/ApplySchedule.h"
 
+#include "ops/contract/read/FileText.h"
 #include "ops/contract/read/Reader.h"
 #include "ops/contract/write/Canonical.h"
 #include "ops/contract/write/WriteSchedule.h"
@@ -15,8 +16,6 @@ namespace fs = std::filesystem;
 
 /// The schedule file for a contract that names none.
 static constexpr const char *kScheduleFile = "schedule.yaml";
-/// The largest file that rule 1 of contracts allows.
-static constexpr int64_t kReadLimit = int64_t(1) << 20;
 
 namespace {
 
@@ -100,7 +99,7 @@ std::optional<NewText> Application::scheduleText() {
     if (!fs::exists(fs::symlink_status(path, error)))
       return made;
     // An earlier --apply that was killed between its two files may have written this one.
-    std::optional<std::string> there = readFile(path, kReadLimit, diagnostics);
+    std::optional<std::string> there = readFile(path, kLargestFile, diagnostics);
     if (!there)
       return std::nullopt;
     if (*there == made.text)
@@ -108,7 +107,7 @@ std::optional<NewText> Application::scheduleText() {
     return refuse("expects no file '" + printablePath(path) + "', as the contract names none",
                   "add 'schedule: " + std::string(kScheduleFile) + "' to the contract, or put the file elsewhere");
   }
-  std::optional<std::string> text = readFile(path, kReadLimit, diagnostics);
+  std::optional<std::string> text = readFile(path, kLargestFile, diagnostics);
   if (!text)
     return std::nullopt;
   if (auto made = scheduleTextWith(*text, contract, entries, why()))
@@ -120,7 +119,7 @@ std::optional<NewText> Application::scheduleText() {
 
 /// The text of the contract with a line that names the schedule file.
 std::optional<NewText> Application::contractText() {
-  std::optional<std::string> text = readFile(contract.path, kReadLimit, diagnostics);
+  std::optional<std::string> text = readFile(contract.path, kLargestFile, diagnostics);
   if (!text)
     return std::nullopt;
   if (!text->empty() && text->back() != '\n')
