@@ -35,5 +35,6 @@ def reference(inputs, attributes):
 
 def scale(inputs, attributes):
     """Sums cancel: errors are in units of the mean of magnitudes. Sums that exceed float32 are unspecified."""
-    size = mean(np.abs(np.where(np.isfinite(inputs["x"]), inputs["x"], 0.0)), attributes)
-    return {"y": np.where(size > 3e37, np.inf, size)}
+    magnitude = np.abs(np.where(np.isfinite(inputs["x"]), inputs["x"], 0.0))
+    total = np.sum(windows(magnitude, attributes, 0.0), axis=tuple(range(-len(attributes["kernel_shape"]), 0)))
+    return {"y": np.where(total > 3e38, np.inf, mean(magnitude, attributes))}
