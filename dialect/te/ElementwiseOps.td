@@ -124,13 +124,17 @@ def Te_ModOp : Te_ElementwiseOp<"mod", "the remainder of lhs / rhs", "kNumbers">
   }];
 }
 
-def Te_PowOp : Te_BinaryOp<"pow", "lhs raised to the power of rhs", "kFloats"> {
+def Te_PowOp : Te_BinaryOp<"pow", "lhs raised to the power of rhs", "kNumbers"> {
   let description = [{
     1 where `rhs` is zero or `lhs` is 1, even beside a NaN. A negative `lhs` with an exponent that is not a whole number
     gives NaN. Zeros and infinities give their limits; both zeros count as positive.
 
+    Powers of integers are products that wrap. Those with a negative exponent are truncated, as a quotient is: 0, unless
+    `lhs` is 1 or -1; of 0, too, they are 0.
+
     The AI Core computes `exp(rhs * log |lhs|)` in float32: its error grows to `|rhs * log |lhs||` units in the last place.
-    Powers whose exponent is the constant -1, 1, 2 or, in float32, 3 are quotients and products on all devices.
+    Powers whose exponent is the constant -1, 1, 2 or, in float32, 3 are quotients and products on all devices, and
+    those of tensors of integers whose exponent is a constant of 0 or more are products.
 
     ```mlir
     %y = te.pow %x, %exponent

@@ -255,6 +255,48 @@ static Value smallPower(OpBuilder &b, Constants &constants, Location location, V
   return power == 2.0 ? square : Value(arith::MulFOp::create(b, location, square, x));
 }
 
+/// The power of integers. Those of bytes are computed in 16 bits. math.ipowi takes a signed exponent; an unsigned one
+/// is halved, which leaves it a sign bit of 0, and the power of the half is squared. `hasTile`: it is no power of
+/// numbers of the launch, whose products no scalar unit wraps.
+static Value wholePower(OpBuilder &b, Constants &constants, Location location, Type element, Value x, Value exponent,
+                        bool hasTile) {
+  auto times = [&](Value lhs, Value rhs) { return arith::MulIOp::create(b, location, lhs, rhs); };
+  IntegerAttr constant;
+  const bool isConstant = hasTile && matchPattern(exponent, m_Constant(&constant));
+  if (isConstant && (isUnsigned(element) || !constant.getValue().isNegative())) {
+    // The digits of the exponent, from the second one: a square for each, and a product for each 1.
+    const APInt &number = constant.getValue();
+    if (number.isZero())
+      return constants.get(x.getType(), 1.0);
+    Value product = x;
+    for (unsigned digit = number.getActiveBits() - 1; digit-- > 0;) {
+      product = times(product, product);
+      if (number[digit])
+        product = times(product, x);
+    }
+    return product;
+  }
+  const unsigned width = x.getType().getIntOrFloatBitWidth();
+  if (width == 8) {
+    Type wide = b.getIntegerType(16);
+    auto widened = [&](Value byte) -> Value {
+      if (isUnsigned(element))
+        return arith::ExtUIOp::create(b, location, wide, byte);
+      return arith::ExtSIOp::create(b, location, wide, byte);
+    };
+    Value power = math::IPowIOp::create(b, location, widened(x), widened(exponent));
+    return arith::TruncIOp::create(b, location, x.getType(), power);
+  }
+  if (!isUnsigned(element))
+    return math::IPowIOp::create(b, location, x, exponent);
+  Value one = constants.get(x.getType(), 1.0);
+  Value half = math::IPowIOp::create(b, location, x, arith::ShRUIOp::create(b, location, exponent, one));
+  Value isOdd =
+      arith::CmpIOp::create(b, location, arith::CmpIPredicate::ne, arith::AndIOp::create(b, location, exponent, one),
+                            constants.get(x.getType(), 0.0));
+  return times(times(half, half), arith::SelectOp::create(b, location, isOdd, x, one));
+}
+
 /// The remainder of integers with the sign of `x`, or of `y`: `y` is added to a remainder of the other sign.
 static Value remainderOf(OpBuilder &b, Constants &constants, Location location, Type element, Value x, Value y,
                          bool hasSignOfDivisor) {
@@ -319,6 +361,8 @@ Value Payload::apply(Operation *op, ValueRange operands) {
         return ModOp::create(b, location, mod.getForm(), x, y);
       })
       .Case([&](PowOp) -> Value {
+        if (isa<IntegerType>(element))
+          return wholePower(b, constants, location, element, x, y, isa<ShapedType>(op->getResult(0).getType()));
         Value product = smallPower(b, constants, location, x, y);
         return product ? product : Value(math::PowFOp::create(b, location, x, y));
       })

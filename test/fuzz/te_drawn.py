@@ -87,7 +87,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--words", required=True)
     parser.add_argument("--record", type=pathlib.Path, required=True)
-    parser.add_argument("--most", type=int, default=2000)
+    parser.add_argument("--most", type=int, default=4000)
     options = parser.parse_args()
     operations = read_operations(options.words)
     missing, words = {}, {}

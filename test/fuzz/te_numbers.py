@@ -104,7 +104,7 @@ class Program:
         if word == "select":
             condition = self.take(["bool"])
             return condition and self.define(word, condition, first, self.take([type]))
-        count = 2 if word.split()[0] in ("add", "sub", "mul", "div", "mod", "maximum", "minimum", "compare", "and", "or", "xor") else 1
+        count = 2 if word.split()[0] in ("add", "sub", "mul", "div", "mod", "pow", "maximum", "minimum", "compare", "and", "or", "xor") else 1
         return self.define(word, first, *(self.take([type]) for _ in range(count - 1)))
 
     def text_of(self, line):

@@ -39,8 +39,14 @@ def softplus(x):
     return np.maximum(x, 0.0) + np.log1p(np.exp(-np.abs(x)))
 
 
-def power(x, y):
-    return np.power(np.where(x == 0.0, 0.0, x), y)  # a zero counts as positive
+def power(t, x, y):
+    """A power of floats; one of integers wraps, and is truncated where the exponent is negative."""
+    if t not in INTEGERS:
+        # A zero counts as positive. NumPy takes the root where one exponent is 0.5: NaN of -infinity.
+        return np.power(np.where(x == 0.0, 0.0, x), np.broadcast_to(y, np.broadcast(x, y).shape).copy())
+    lowest = 0 if t == "uint64" else -(2**63)
+    exact = [(pow(a, b, 2**64) - lowest) % 2**64 + lowest if b >= 0 else (a if b % 2 else 1) if abs(a) == 1 else 0 for a, b in zip(*map(plain, np.broadcast_arrays(x, y)))]
+    return whole(np.array(exact, dtype=object).reshape(np.broadcast(x, y).shape), t)
 
 
 def quotient(x, y):
@@ -118,7 +124,7 @@ ELEMENTWISE = {
     "trunc": lambda t, x: np.trunc(x),
     "mod floor": lambda t, x, y: rest(np.mod, t, x, y),
     "mod trunc": lambda t, x, y: rest(np.fmod, t, x, y),
-    "pow": lambda t, x, y: power(x, y),
+    "pow": power,
     "expm1": lambda t, x: np.expm1(x),
     "log1p": lambda t, x: np.log1p(x),
     "sin": lambda t, x: np.sin(x),

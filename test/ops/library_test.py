@@ -24,7 +24,7 @@ Gelu GeluTanh Clip Cast Select Equal Less Greater MulAdd ReduceSum ReduceMean Re
   Softsign Shrink Cosh Tile2d Tile3d Expand2d Expand3d Range Trilu OneHot OneHotInt64 EyeLike CumSum
   CumProd CumSumWide CumProdWide Mean GlobalL2Pool CrossEntropy TopK ScatterElements ScatterElementsAdd ScatterElementsMul ScatterElementsMax ScatterElementsMin
   Pad2dEdge Pad2dReflect Pad2dWrap ResizeNearest2d ResizeLinear2d Flip GatherNd1 GatherNd2 GatherNd3
-  AddIntegers SubIntegers MulIntegers DivIntegers ModIntegers FmodIntegers SelectIntegers
+  AddIntegers SubIntegers MulIntegers DivIntegers ModIntegers FmodIntegers PowIntegers SelectIntegers
   ScatterND ScatterNDAdd ScatterNDMul ScatterNDMax ScatterNDMin
  Quantize QuantizeChannels Dequantize DequantizeChannels
  GlobalAveragePool GlobalMaxPool MaxPool1d MaxPool2d MaxPool3d AveragePool1d AveragePool2d AveragePool3d
@@ -87,7 +87,7 @@ TABLES |= {f"GatherNd{count}": [[*FLOATS, *MOVED], ["int64"] * 8, [*FLOATS, *MOV
 INTEGERS = ["int32", "int64", "int8", "uint8"]
 TABLES |= {name: [[*FLOATS, *INTEGERS]] * 2 + [["bool"] * 7] for name in ("LessEqual", "Greater", "GreaterEqual")}
 EVERY_INTEGER = ["int32", "int64", "int8", "uint8", "int16", "uint16", "uint32", "uint64"]
-TABLES |= {f"{name}Integers": [EVERY_INTEGER] * 3 for name in ("Add", "Sub", "Mul", "Fmod")}
+TABLES |= {f"{name}Integers": [EVERY_INTEGER] * 3 for name in ("Add", "Sub", "Mul", "Fmod", "Pow")}
 TABLES["DivIntegers"] = [[each for each in EVERY_INTEGER if each not in ("int8", "uint8")]] * 3
 TABLES["ModIntegers"] = [["int32", "int64", "uint16", "uint32", "uint64"]] * 3
 TABLES["Less"] = [[*FLOATS, *EVERY_INTEGER]] * 2 + [["bool"] * 11]

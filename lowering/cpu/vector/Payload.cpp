@@ -124,7 +124,7 @@ static bool isKnown(mlir::Operation &op) {
                    arith::RemSIOp, arith::RemUIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp, arith::ShLIOp,
                    arith::ShRSIOp, arith::ShRUIOp, arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp, arith::MinUIOp,
                    arith::CmpIOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::BitcastOp, arith::IndexCastOp,
-                   math::AbsIOp, math::FmaOp, math::CopySignOp>(op);
+                   math::AbsIOp, math::IPowIOp, math::FmaOp, math::CopySignOp>(op);
 }
 
 static bool isHalf(mlir::Type type) {
@@ -495,6 +495,7 @@ Lane Payload::arithmetic(mlir::Operation &op, ArrayRef<Value *> x) {
       .Case<arith::DivUIOp>([&](auto) { return integers(divide(x[0], x[1], false, false)); })
       .Case<arith::RemSIOp>([&](auto) { return integers(divide(x[0], x[1], true, true)); })
       .Case<arith::RemUIOp>([&](auto) { return integers(divide(x[0], x[1], false, true)); })
+      .Case<math::IPowIOp>([&](auto) { return integers(math.wholePower(x[0], x[1])); })
       .Case<arith::AndIOp>([&](auto) { return integers(b.CreateAnd(x[0], x[1])); })
       .Case<arith::OrIOp>([&](auto) { return integers(b.CreateOr(x[0], x[1])); })
       .Case<arith::XOrIOp>([&](auto) { return integers(b.CreateXor(x[0], x[1])); })

@@ -92,6 +92,19 @@ graph.model @transposed(%x: tensor<1x3x4x5xf32>, %w: tensor<3x2x2x2xf32>, %b: te
   graph.output %y : tensor<1x2x8x10xf32>
 }
 
+// Powers of integers of two types are computed in the wider one, and have the type of the base.
+// CHECK-LABEL: graph.model @powers
+// CHECK: %[[W:.*]] = graph.instance "CastInt64"(%arg0)
+// CHECK: %[[P:.*]] = graph.instance "PowIntegers"(%[[W]], %arg1)
+// CHECK: graph.instance "CastInt64"(%[[P]]) ["y"]
+// CHECK: %[[V:.*]] = graph.instance "CastInt64"(%arg0)
+// CHECK: graph.instance "PowIntegers"(%arg1, %[[V]]) ["z"]
+graph.model @powers(%x: tensor<2x5xi32>, %e: tensor<5xi64>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["y", "z"], phase = #graph.phase<imported>} {
+  %y = graph.node "Pow"(%x, %e) ["y"] : (tensor<2x5xi32>, tensor<5xi64>) -> tensor<2x5xi32>
+  %z = graph.node "Pow"(%e, %x) ["z"] : (tensor<5xi64>, tensor<2x5xi32>) -> tensor<2x5xi64>
+  graph.output %y, %z : tensor<2x5xi32>, tensor<2x5xi64>
+}
+
 // A Cast to what there is, one of truth values, and an attribute that says nothing beside axes.
 // CHECK-LABEL: graph.model @small
 // CHECK: graph.instance "ReduceSum"(%arg0)

@@ -395,6 +395,32 @@ func.func @words(%x: tensor<?xf32> {te.dims = array<i64: 0>, te.name = "x"})
   return %y : tensor<?xf32>
 }
 
+// Powers of integers: products where the exponent is known, a wider power of bytes, the square of that of half the exponent
+// where it is unsigned.
+// CHECK-LABEL: func.func @powers(
+// CHECK: %[[POWER:.*]] = math.ipowi %{{.*}}, %{{.*}} : i32
+// CHECK-NEXT: %[[SQUARE:.*]] = arith.muli %[[POWER]], %[[POWER]] : i32
+// CHECK-NEXT: %[[FIFTH:.*]] = arith.muli %[[SQUARE]], %[[SQUARE]] : i32
+// CHECK-NEXT: arith.muli %[[FIFTH]], %[[POWER]] : i32
+// CHECK-NOT: math.ipowi
+// CHECK: arith.extui %{{.*}} : i8 to i16
+// CHECK: math.ipowi %{{.*}}, %{{.*}} : i16
+// CHECK-NEXT: arith.trunci %{{.*}} : i16 to i8
+// CHECK: %[[HALF:.*]] = arith.shrui %{{.*}}, %{{.*}} : i32
+// CHECK: math.ipowi %{{.*}}, %[[HALF]] : i32
+func.func @powers(%x: tensor<?xi32> {te.dims = array<i64: 0>, te.name = "x"}, %z: tensor<?xi32> {te.dims = array<i64: 0>, te.name = "z"},
+                  %b: tensor<?xui8> {te.dims = array<i64: 0>, te.name = "b"}, %w: tensor<?xui32> {te.dims = array<i64: 0>, te.name = "w"})
+    -> (tensor<?xi32> {te.dims = array<i64: 0>, te.name = "y"}, tensor<?xui8> {te.dims = array<i64: 0>, te.name = "c"},
+        tensor<?xui32> {te.dims = array<i64: 0>, te.name = "v"})
+    attributes {te.kernel, te.phase = #te.phase<bound>, te.shape_key = "flat", te.type_row = 0 : i64} {
+  %five = te.constant 5
+  %0 = te.pow %x, %z
+  %y = te.pow %0, %five
+  %c = te.pow %b, %b
+  %v = te.pow %w, %w
+  return %y, %c, %v : tensor<?xi32>, tensor<?xui8>, tensor<?xui32>
+}
+
 // The divisor is added to a remainder of integers that is not 0 and has another sign than the divisor.
 // CHECK-LABEL: func.func @remainders(
 // CHECK: %[[QUOTIENT:.*]] = arith.divsi %[[A:.*]], %[[B:.*]] : i32

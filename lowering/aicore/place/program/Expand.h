@@ -60,6 +60,9 @@ TileId expandMod(TileProgramBuilder &steps, TileId lhs, TileId rhs, bool floor);
 /// lhs / rhs of integers, truncated, or its remainder, which has the sign of lhs; 0 where rhs is 0. The result is of
 /// `type`, that of both operands, and wraps: the least number divided by -1 is itself.
 TileId expandWholeQuotient(TileProgramBuilder &steps, TileId lhs, TileId rhs, ElementType type, bool remainder);
+/// lhs raised to the power of rhs, of int16 or int32, which wraps. With a negative rhs it is 1, -1 or, where lhs is
+/// neither, 0.
+TileId expandWholePower(TileProgramBuilder &steps, TileId lhs, TileId rhs);
 /// exp(rhs * log |lhs|) with the signs and limits of a power.
 TileId expandPow(TileProgramBuilder &steps, TileId lhs, TileId rhs);
 /// A cast from any number type to any other; integers saturate or wrap.

@@ -278,6 +278,45 @@ TileId expandWholeQuotient(TileProgramBuilder &steps, TileId lhs, TileId rhs, El
 // Powers
 //===----------------------------------------------------------------------===//
 
+/// 1 where a number is odd, else 0; `half` is the number shifted by one.
+static TileId lastDigit(TileProgramBuilder &steps, TileId x, TileId half) {
+  return subtract(steps, x, steps.scalar(Intrinsic::vshl, half, 1.0));
+}
+
+// A square for each digit of the exponent, and a product where it is 1. An odd x squared k times is 1 + 2^(k + 2) t,
+// so the power of that with a further exponent m is 1 + m 2^(k + 2) t, if twice k + 2 digits are beyond the type: a
+// product takes the place of all rounds from there on. An even x squared k times is 0 then, and so is its power,
+// unless m is 0. All of this holds for negative exponents of 1 and -1, too, and other powers with them are 0.
+TileId expandWholePower(TileProgramBuilder &steps, TileId lhs, TileId rhs) {
+  const ElementType type = steps[lhs].type;
+  const int rounds = type == ElementType::Int32 ? 14 : 6;
+  const Spread spread = join(steps[lhs].spread, steps[rhs].spread);
+  TileId base = repeated(steps, lhs, spread), exponent = repeated(steps, rhs, spread);
+  auto halved = [&](TileId x) { return steps.scalar(Intrinsic::vshr, x, 1.0); };
+  std::optional<TileId> power;
+  // power * (digit ? base : 1), as 1 + digit (base - 1).
+  auto include = [&](TileId digit) {
+    TileId factor = plus(steps, multiply(steps, plus(steps, base, -1.0), digit), 1.0);
+    power = power ? multiply(steps, *power, factor) : factor;
+  };
+  TileId x = base, rest = exponent;
+  for (int round = 0; round < rounds; ++round) {
+    TileId half = halved(rest);
+    include(lastDigit(steps, rest, half));
+    base = multiply(steps, base, base);
+    rest = half;
+  }
+  TileId isOdd = lastDigit(steps, x, halved(x));
+  TileId least = steps.scalar(Intrinsic::vmins, rest, 1.0);
+  include(add(steps, least, multiply(steps, isOdd, subtract(steps, rest, least))));
+  // Whether |x| is other than 1: (x^2 - 1)^2 is 0, or at least 1. Numbers beyond 2 count as 2, whose squares fit.
+  TileId near = steps.scalar(Intrinsic::vmaxs, steps.scalar(Intrinsic::vmins, x, 2.0), -2.0);
+  TileId beyond = plus(steps, multiply(steps, near, near), -1.0);
+  TileId isOther = steps.scalar(Intrinsic::vmins, multiply(steps, beyond, beyond), 1.0);
+  TileId isNegative = steps.scalar(Intrinsic::vshr, exponent, type == ElementType::Int32 ? 31.0 : 15.0); // -1 or 0
+  return multiply(steps, *power, plus(steps, multiply(steps, isOther, isNegative), 1.0));
+}
+
 // exp(y log |x|) is 1 where |x| is 1 or y is 0, for any other operand. For a negative x it is multiplied by 1 or -1 as
 // y is even or odd, and by NaN if y has a fraction; only -infinity has such powers. Values that depend only on y are
 // computed on a separate tile, which for a scalar is one element.

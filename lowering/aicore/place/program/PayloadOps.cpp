@@ -52,7 +52,7 @@ StringRef authorsName(Operation *op) {
       .Case<math::ExpM1Op>(NameOf<te::Expm1Op>())
       .Case<math::LogOp>(NameOf<te::LogOp>())
       .Case<math::Log1pOp>(NameOf<te::Log1pOp>())
-      .Case<math::PowFOp>(NameOf<te::PowOp>())
+      .Case<math::PowFOp, math::IPowIOp>(NameOf<te::PowOp>())
       .Case<math::SinOp>(NameOf<te::SinOp>())
       .Case<math::CosOp>(NameOf<te::CosOp>())
       .Case<math::SqrtOp>(NameOf<te::SqrtOp>())

@@ -221,6 +221,17 @@ FailureOr<TileId> PayloadReader::readBytes(Operation *op) {
   return expandCast(steps, result, type, Rounding::Rint, /*saturate=*/false);
 }
 
+// The chip has no powers of integers. A scalar is a tile of one element.
+FailureOr<TileId> PayloadReader::readWholePower(math::IPowIOp op) {
+  const std::optional<ElementType> type = elementTypeOf(op.getType());
+  if (type != ElementType::Int16 && type != ElementType::Int32)
+    return unknown(op);
+  FailureOr<TileId> lhs = asTile(op.getLhs(), *type, Spread::One), rhs = asTile(op.getRhs(), *type, Spread::One);
+  if (failed(lhs) || failed(rhs))
+    return unknown(op);
+  return expandWholePower(steps, *lhs, *rhs);
+}
+
 // The chip divides no integers. A scalar is a tile of one element.
 FailureOr<TileId> PayloadReader::readWholeQuotient(Operation *op) {
   const bool isUnsigned = isa<arith::DivUIOp, arith::RemUIOp>(op);
@@ -693,6 +704,8 @@ LogicalResult PayloadReader::readPayload(Operation *op) {
     made = readCast(op);
   } else if (isa<te::ModOp, math::PowFOp>(op)) {
     made = readTwoFloats(op);
+  } else if (auto power = dyn_cast<math::IPowIOp>(op)) {
+    made = readWholePower(power);
   } else if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op)) {
     made = readWholeQuotient(op);
   } else {

@@ -13,6 +13,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace opc::aicore {
@@ -84,6 +85,7 @@ private:
   mlir::FailureOr<TileId> readBinary(mlir::Operation *op, Intrinsic intrinsic);
   bool isOfBytes(mlir::Operation *op) const;
   mlir::FailureOr<TileId> readBytes(mlir::Operation *op);
+  mlir::FailureOr<TileId> readWholePower(mlir::math::IPowIOp op);
   mlir::FailureOr<TileId> readWholeQuotient(mlir::Operation *op);
   bool hasOpposite(mlir::Value truth) const;
   mlir::FailureOr<TileId> tileOfMask(mlir::Value truth, Spread spread, bool opposite = false);

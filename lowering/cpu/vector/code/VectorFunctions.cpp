@@ -283,4 +283,25 @@ Value *VectorMath::quotient(Value *x, Value *y, bool isSigned) {
   return hasFloats ? quotientByFloats(b, x, y, isSigned) : quotientByLanes(b, x, y, isSigned);
 }
 
+// A square for each digit of the largest exponent among the lanes, and a product where the digit is 1. Of a negative
+// exponent only the last digit counts: it is the sign of a power of -1.
+Value *VectorMath::wholePower(Value *x, Value *y) {
+  Type *type = x->getType(), *single = type->getScalarType();
+  Value *zero = Constant::getNullValue(type), *one = ConstantInt::get(type, 1);
+  Value *isNegative = b.CreateICmpSLT(y, zero);
+  Value *exponent = b.CreateSelect(isNegative, b.CreateAnd(y, one), y);
+  Value *digits = type->isVectorTy() ? b.CreateOrReduce(exponent) : exponent;
+  Value *leading = b.CreateIntrinsic(Intrinsic::ctlz, {single}, {digits, b.getFalse()});
+  Value *rounds = b.CreateSub(ConstantInt::get(single, single->getIntegerBitWidth()), leading);
+  auto square = [&](Value *, ArrayRef<Value *> carried) -> Values {
+    Value *power = carried[0], *base = carried[1], *rest = carried[2];
+    Value *isOdd = b.CreateICmpNE(b.CreateAnd(rest, one), zero);
+    return {b.CreateMul(power, b.CreateSelect(isOdd, base, one)), b.CreateMul(base, base), b.CreateLShr(rest, one)};
+  };
+  Value *count = b.CreateZExtOrTrunc(rounds, b.getInt64Ty());
+  Value *power = b.loop(b.index(0), count, b.index(1), {one, x, exponent}, square).front();
+  Value *isUnit = b.CreateOr(b.CreateICmpEQ(x, one), b.CreateICmpEQ(x, Constant::getAllOnesValue(type)));
+  return b.CreateSelect(b.CreateAnd(isNegative, b.CreateNot(isUnit)), zero, power);
+}
+
 } // namespace opc::cpu

@@ -39,6 +39,8 @@ public:
   /// Of integers: x / y, rounded towards zero, for y other than 0 and quotients that do not overflow. LLVM would write
   /// out the division of each lane.
   llvm::Value *quotient(llvm::Value *x, llvm::Value *y, bool isSigned);
+  /// Of signed integers: x^y, which wraps. With a negative y it is 1, -1 or, where x is neither, 0.
+  llvm::Value *wholePower(llvm::Value *x, llvm::Value *y);
   llvm::Value *tanh(llvm::Value *x);
   llvm::Value *erf(llvm::Value *x);
   /// 1 / (1 + e^-x)

@@ -216,13 +216,22 @@ bool Decomposer::mean() {
   return true;
 }
 
-/// Powers of floats with integer exponents: the exponents become floats.
+/// Powers of floats with integer exponents: the exponents become floats. Of two integers the narrower one is widened:
+/// the last digits of a product are those of a wider one.
 bool Decomposer::power() {
   RankedTensorType base = typeOf(0), exponent = typeOf(1);
-  if (!base || !exponent || !isa<FloatType>(base.getElementType()) ||
-      base.getElementType() == exponent.getElementType())
+  if (!base || !exponent || base.getElementType() == exponent.getElementType())
     return false;
-  finish(0, value("Pow", {node.getOperand(0), cast(node.getOperand(1), base.getElementType())}));
+  const Type own = base.getElementType(), other = exponent.getElementType();
+  if (isa<FloatType>(own)) {
+    finish(0, value("Pow", {node.getOperand(0), cast(node.getOperand(1), own)}));
+    return true;
+  }
+  if (!own.isSignlessInteger() || !other.isSignlessInteger())
+    return false;
+  const Type wide = own.getIntOrFloatBitWidth() < other.getIntOrFloatBitWidth() ? other : own;
+  Value made = value("Pow", {converted(node.getOperand(0), own, wide), converted(node.getOperand(1), other, wide)});
+  finish(0, converted(made, wide, own));
   return true;
 }
 

@@ -62,7 +62,7 @@ inline constexpr llvm::StringLiteral kOwnDomain = "opc";
 ///   Greater, GreaterOrEqual, LessOrEqual of integers  Less, Not
 ///   IsInf of one sign              Equal
 ///   Div of bytes                   in float32
-///   Pow of floats by integers      Cast, Pow
+///   Pow of two types               Cast, Pow
 ///   Sum, Max, Min of more than 16  of 16 or fewer; if no contract takes them, a chain of nodes of two
 ///   Mean of more than 16           Sum, Mul
 ///   Concat, Sum, Max, Min, Mean of one operand  the operand
