@@ -14,8 +14,9 @@
 
 namespace opc {
 
-/// Columns of fractals that are filled side by side: 256 bytes of a row, and no more streams than caches hold.
-static constexpr int64_t kStreams = 8;
+/// Columns of fractals that are filled side by side. With 32, rows are read in pieces of 1 KB, in two thirds of the
+/// time of pieces of 256 bytes. Columns that are a multiple of 512 bytes apart share few sets of a cache, which hold 8.
+static constexpr int64_t kMostStreams = 32, kAlignedStreams = 8;
 /// Rows that are prefetched before they are packed: each is on a page of its own, so that the hardware follows none.
 static constexpr int64_t kRowsAhead = 8;
 
@@ -23,7 +24,7 @@ static int64_t roundUp(int64_t size, int64_t unit) {
   return (size + unit - 1) / unit * unit;
 }
 
-/// Prefetches up to kStreams columns of a row.
+/// Prefetches some columns of a row.
 static void prefetch(const uint8_t *columns, int64_t count) {
   constexpr int64_t kLine = 64;
   for (int64_t at = 0; at < count * kFractalRowBytes; at += kLine)
@@ -31,6 +32,7 @@ static void prefetch(const uint8_t *columns, int64_t count) {
 }
 
 /// Packs some columns of one row.
+template <int64_t kStreams>
 static void packRow(const uint8_t *row, int64_t rowBytes, int64_t first, int64_t last, uint8_t *to, int64_t pitch) {
   if (last - first == kStreams && last * kFractalRowBytes <= rowBytes) { // written out by the compiler
     for (int64_t column = 0; column < kStreams; ++column)
@@ -49,24 +51,30 @@ static void packRow(const uint8_t *row, int64_t rowBytes, int64_t first, int64_t
   }
 }
 
-void packTile(const void *matrix, int64_t rows, int64_t rowBytes, const PackedTile &tile, void *to, int64_t pitch) {
-  const auto *from = static_cast<const uint8_t *>(matrix);
-  auto *bytes = static_cast<uint8_t *>(to);
+template <int64_t kStreams>
+static void packStreams(const uint8_t *from, int64_t rows, int64_t rowBytes, const PackedTile &tile, uint8_t *to,
+                        int64_t pitch) {
   const int64_t present = std::clamp<int64_t>(rows - tile.firstRow, 0, tile.rows);
   const int64_t end = tile.firstColumn + tile.columns;
   for (int64_t first = tile.firstColumn; first < end; first += kStreams) {
-    uint8_t *stream = bytes + (first - tile.firstColumn) * pitch;
+    uint8_t *stream = to + (first - tile.firstColumn) * pitch;
     const int64_t last = std::min(first + kStreams, end);
     for (int64_t row = 0; row < present; ++row) {
       const uint8_t *bytesOfRow = from + (tile.firstRow + row) * rowBytes;
       if (row + kRowsAhead < present)
         prefetch(bytesOfRow + kRowsAhead * rowBytes + first * kFractalRowBytes, last - first);
-      packRow(bytesOfRow, rowBytes, first, last, stream + row * kFractalRowBytes, pitch);
+      packRow<kStreams>(bytesOfRow, rowBytes, first, last, stream + row * kFractalRowBytes, pitch);
     }
     for (int64_t column = 0; column < last - first; ++column)
       std::memset(stream + column * pitch + present * kFractalRowBytes, 0,
                   size_t((tile.rows - present) * kFractalRowBytes));
   }
+}
+
+void packTile(const void *matrix, int64_t rows, int64_t rowBytes, const PackedTile &tile, void *to, int64_t pitch) {
+  constexpr int64_t kFewSets = 512;
+  const auto pack = pitch % kFewSets == 0 ? packStreams<kAlignedStreams> : packStreams<kMostStreams>;
+  pack(static_cast<const uint8_t *>(matrix), rows, rowBytes, tile, static_cast<uint8_t *>(to), pitch);
 }
 
 void packMatrices(const Tensor &matrices, PackedForm form, void *to) {

@@ -91,11 +91,13 @@ def spent(action):
     return (time.perf_counter() - wall) * 1e3, (children() - cpu) * 1e3
 
 
-def medians(repeats, **actions):
-    """Median (wall, CPU) of each action; actions run in turns, after one round to warm the caches."""
+def medians(repeats, before=lambda: None, **actions):
+    """Median (wall, CPU) of each action; actions run in turns, after one round to warm the caches. `before` runs before
+    each of them and is not timed."""
     times = {name: [] for name in actions}
     for turn in range(repeats + 1):
         for name, action in actions.items():
+            before()
             took = spent(action)
             if turn:
                 times[name].append(took)
@@ -233,7 +235,8 @@ def product_figures(opc, source, work, repeats, wanted):
 
 
 def pack_figures(opc, source, work, repeats):
-    """`opc pack` of 1 GiB against a copy of the file, in turns."""
+    """`opc pack` of 1 GiB against a copy of the file, in turns, both into a new file: a copy over an old file takes the
+    memory that it frees, and a packed file replaces the old one at its end."""
     contract, given, folder = source / "ops" / "library" / "linear" / "op_contract.yaml", work / "weight.npy", work / "packs"
     rows = np.random.default_rng(310).integers(0, 1 << 14, (1024, PACKED[1]), np.uint16).view(np.float16)
     weight = np.lib.format.open_memmap(given, mode="w+", dtype=np.float16, shape=PACKED)
@@ -241,11 +244,17 @@ def pack_figures(opc, source, work, repeats):
         weight[begin:begin + len(rows)] = rows
     del weight
     compile_one(opc, contract, folder)
-    found = medians(repeats, pack=lambda: call(opc, "pack", folder, "--input", f"b=@{given}", "-o", work / "weight.opcw"),
-                    copy=lambda: call("cp", given, work / "copy.npy"))
+    weight, copy = work / "weight.opcw", work / "copy.npy"
+
+    def remove():
+        for file in (weight, copy):
+            file.unlink(missing_ok=True)
+
+    found = medians(repeats, remove, pack=lambda: call(opc, "pack", folder, "--input", f"b=@{given}", "-o", weight),
+                    copy=lambda: call("cp", given, copy))
     packed, copied = found["pack"][0], found["copy"][0]
-    for file in (given, work / "weight.opcw", work / "copy.npy"):
-        file.unlink()
+    remove()
+    given.unlink()
     yield record("opc_pack", list(PACKED), "f16", 2, packed, "ms", "a copy", copied, copied / packed, 0.7,
                  note=f"CPU time {found['pack'][1]:.0f} ms, of the copy {found['copy'][1]:.0f} ms")
 

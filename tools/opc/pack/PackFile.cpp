@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <condition_variable>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -29,7 +31,9 @@ public:
       : matrices(matrices), count(count), rows(rows), rowBytes(rowBytes), wholeRows(roundUp(rows, kFractalRows)),
         columns(roundUp(rowBytes, kFractalRowBytes) / kFractalRowBytes), tileRows(std::min(kMostRows, wholeRows)),
         tileColumns(std::min(columns, std::max<int64_t>(kTileBytes / (tileRows * kFractalRowBytes), 1))),
-        down((wholeRows + tileRows - 1) / tileRows), tilesOfOne(down * ((columns + tileColumns - 1) / tileColumns)),
+        firstRows(tileRows < wholeRows ? tileRows - kPackedStart / kFractalRowBytes : tileRows),
+        down(1 + (wholeRows - firstRows + tileRows - 1) / tileRows),
+        tilesOfOne(down * ((columns + tileColumns - 1) / tileColumns)),
         atOnce(tilesOfOne == 1 ? std::clamp<int64_t>(kTileBytes / bytesOfOne(), 1, count) : 1),
         // Columns that are written one by one are apart by other than a power of two, or they shared lines of a cache.
         pitch(tileRows * kFractalRowBytes + (tileRows < wholeRows ? 64 : 0)), file(file) {}
@@ -44,78 +48,133 @@ private:
   /// are small matrices: the system has less to do for large ones. With 2048 rows at most, pieces of 1 KB of each row
   /// are read; of higher tiles they are so short that reading takes longer.
   static constexpr int64_t kTileBytes = 2 << 20, kMostRows = 2048;
+  /// Tiles that are packed or wait to be written: what a shared cache holds, and enough for a writer that waits for its
+  /// core.
+  static constexpr int64_t kBuffers = 8;
+
+  /// A packed tile: pieces of a file. The first begins at a block of 32 bytes of the matrices, each other one column
+  /// later.
+  struct Packed {
+    std::unique_ptr<uint8_t[]> buffer;
+    int64_t pieces = 0, bytes = 0, block = 0; ///< `bytes` of each piece
+  };
 
   void work();
-  int write(const uint8_t *buffer, int64_t pieces, int64_t bytes, int64_t block);
-  int writeTile(int64_t number, uint8_t *buffer);
-  int writeMatrices(int64_t number, uint8_t *buffer);
+  std::unique_ptr<uint8_t[]> takeBuffer();
+  void handOver(Packed packed);
+  int write(const Packed &packed);
+  Packed pack(int64_t number, std::unique_ptr<uint8_t[]> buffer);
+  Packed packWhole(int64_t number, std::unique_ptr<uint8_t[]> buffer);
   int64_t bytesOfOne() const { return wholeRows * columns * kFractalRowBytes; }
+  int64_t offsetOf(const Packed &packed, int64_t piece) const {
+    return kPackedStart + (packed.block + piece * wholeRows) * kFractalRowBytes;
+  }
 
   const uint8_t *matrices;
-  const int64_t count, rows, rowBytes, wholeRows, columns, tileRows, tileColumns, down, tilesOfOne;
+  const int64_t count, rows, rowBytes, wholeRows, columns, tileRows, tileColumns;
+  /// Rows of the first of several tiles below each other: the pieces of the others begin at a multiple of their size if
+  /// columns take one. The system keeps such a piece as one block of memory, and writes it in half the time.
+  const int64_t firstRows;
+  const int64_t down, tilesOfOne;
   const int64_t atOnce; ///< matrices that are written together
   const int64_t pitch;
   AtomicFile &file;
   std::atomic<int64_t> next{0}, written{0};
   std::atomic<uint64_t> sum{0};
   std::atomic<int> error{0};
-  /// A system writes one piece of a file at a time, and threads that wait for one in the system keep their cores.
-  std::mutex writing;
+
+  std::mutex mutex; ///< of the following
+  std::condition_variable freed;
+  std::vector<std::unique_ptr<uint8_t[]>> buffers; ///< that nobody uses
+  int64_t allocated = 0;
+  std::deque<Packed> ready; ///< to write
+  bool isWriting = false;   ///< by one of the threads
 };
 } // namespace
 
-/// Writes pieces of `bytes` bytes from a buffer. The first begins at a block of 32 bytes of the matrices, each other
-/// one column later.
-int Packing::write(const uint8_t *buffer, int64_t pieces, int64_t bytes, int64_t block) {
-  const auto offset = [&](int64_t piece) { return kPackedStart + (block + piece * wholeRows) * kFractalRowBytes; };
-  for (int64_t piece = 0; piece < pieces; ++piece)
-    sum += packedSum(buffer + piece * pitch, size_t(bytes), offset(piece));
-  const std::lock_guard<std::mutex> lock(writing);
-  for (int64_t piece = 0; piece < pieces; ++piece)
-    if (int failed = file.writeAt(buffer + piece * pitch, size_t(bytes), offset(piece)))
+/// A buffer for a tile, of which there are at most kBuffers; waits for one. nullptr if memory is short.
+std::unique_ptr<uint8_t[]> Packing::takeBuffer() {
+  std::unique_lock<std::mutex> lock(mutex);
+  freed.wait(lock, [&] { return !buffers.empty() || allocated < kBuffers; });
+  if (buffers.empty()) {
+    ++allocated;
+    return std::unique_ptr<uint8_t[]>(new (std::nothrow) uint8_t[size_t(atOnce * tileColumns * pitch)]);
+  }
+  std::unique_ptr<uint8_t[]> buffer = std::move(buffers.back());
+  buffers.pop_back();
+  return buffer;
+}
+
+int Packing::write(const Packed &packed) {
+  for (int64_t piece = 0; piece < packed.pieces; ++piece)
+    if (int failed = file.writeAt(&packed.buffer[size_t(piece * pitch)], size_t(packed.bytes), offsetOf(packed, piece)))
       return failed;
-  written += pieces * bytes;
+  written += packed.pieces * packed.bytes;
   return 0;
 }
 
+/// Has a tile written: by the thread that writes already, or else by this one, which then writes what others hand over
+/// meanwhile. A system writes one piece of a file at a time. So one thread writes as long as there is something, and
+/// the others pack: none waits for its turn, or for a core to continue on.
+void Packing::handOver(Packed packed) {
+  std::unique_lock<std::mutex> lock(mutex);
+  ready.push_back(std::move(packed));
+  if (isWriting)
+    return;
+  isWriting = true;
+  while (!ready.empty()) {
+    Packed first = std::move(ready.front());
+    ready.pop_front();
+    lock.unlock();
+    if (error == 0)
+      if (int failed = write(first))
+        error = failed;
+    lock.lock();
+    buffers.push_back(std::move(first.buffer));
+    freed.notify_one();
+  }
+  isWriting = false;
+}
+
 /// Some whole matrices, of which each is a tile.
-int Packing::writeMatrices(int64_t number, uint8_t *buffer) {
+Packing::Packed Packing::packWhole(int64_t number, std::unique_ptr<uint8_t[]> buffer) {
   const int64_t first = number * atOnce, last = std::min(first + atOnce, count);
   for (int64_t matrix = first; matrix < last; ++matrix)
     packTile(matrices + matrix * rows * rowBytes, rows, rowBytes, {0, wholeRows, 0, columns},
-             buffer + (matrix - first) * bytesOfOne(), pitch);
-  return write(buffer, 1, (last - first) * bytesOfOne(), first * wholeRows * columns);
+             &buffer[size_t((matrix - first) * bytesOfOne())], pitch);
+  return {std::move(buffer), 1, (last - first) * bytesOfOne(), first * wholeRows * columns};
 }
 
-int Packing::writeTile(int64_t number, uint8_t *buffer) {
+Packing::Packed Packing::pack(int64_t number, std::unique_ptr<uint8_t[]> buffer) {
   if (tilesOfOne == 1)
-    return writeMatrices(number, buffer);
+    return packWhole(number, std::move(buffer));
   const int64_t matrix = number / tilesOfOne;
   number %= tilesOfOne;
   // Tiles below each other follow each other, so that a column of the file is written from its first byte to its last.
   PackedTile tile;
-  tile.firstRow = number % down * tileRows;
-  tile.rows = std::min(tileRows, wholeRows - tile.firstRow);
+  const int64_t above = number % down;
+  tile.firstRow = above == 0 ? 0 : firstRows + (above - 1) * tileRows;
+  tile.rows = std::min(above == 0 ? firstRows : tileRows, wholeRows - tile.firstRow);
   tile.firstColumn = number / down * tileColumns;
   tile.columns = std::min(tileColumns, columns - tile.firstColumn);
-  packTile(matrices + matrix * rows * rowBytes, rows, rowBytes, tile, buffer, pitch);
+  packTile(matrices + matrix * rows * rowBytes, rows, rowBytes, tile, buffer.get(), pitch);
   const bool isWhole = tile.rows == wholeRows; // the columns follow each other in the file as in the buffer
-  const int64_t bytes = tile.rows * kFractalRowBytes * (isWhole ? tile.columns : 1);
-  return write(buffer, isWhole ? 1 : tile.columns, bytes,
-               (matrix * columns + tile.firstColumn) * wholeRows + tile.firstRow);
+  return {std::move(buffer), isWhole ? 1 : tile.columns, tile.rows * kFractalRowBytes * (isWhole ? tile.columns : 1),
+          (matrix * columns + tile.firstColumn) * wholeRows + tile.firstRow};
 }
 
 void Packing::work() {
-  std::unique_ptr<uint8_t[]> buffer(new (std::nothrow) uint8_t[size_t(atOnce * tileColumns * pitch)]);
-  if (!buffer)
-    error = ENOMEM;
   const int64_t tiles = tilesOfOne == 1 ? (count + atOnce - 1) / atOnce : count * tilesOfOne;
-  while (error == 0) {
-    const int64_t number = next++;
-    if (number >= tiles)
+  for (int64_t number; error == 0 && (number = next++) < tiles;) {
+    std::unique_ptr<uint8_t[]> buffer = takeBuffer();
+    if (!buffer) {
+      error = ENOMEM;
       return;
-    if (int failed = writeTile(number, buffer.get()))
-      error = failed;
+    }
+    Packed packed = pack(number, std::move(buffer));
+    for (int64_t piece = 0; piece < packed.pieces; ++piece)
+      sum += packedSum(&packed.buffer[size_t(piece * pitch)], size_t(packed.bytes), offsetOf(packed, piece));
+    handOver(std::move(packed));
   }
 }
 

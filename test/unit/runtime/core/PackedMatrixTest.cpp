@@ -63,17 +63,20 @@ TEST(PackedMatrix, PadsEachMatrixOfABatch) {
 TEST(PackedMatrix, IsTheSameTileByTile) {
   constexpr int64_t rows = 40, rowBytes = 1100, wholeRows = 48, columns = 35;
   const std::vector<uint8_t> matrix = numbered(rows * rowBytes);
-  std::vector<uint8_t> whole(wholeRows * columns * 32), tiles(whole.size(), 0xee), buffer(16 * 17 * 32 + 64 * 17);
-  packTile(matrix.data(), rows, rowBytes, {0, wholeRows, 0, columns}, whole.data(), wholeRows * 32);
   constexpr int64_t pitch = 16 * 32 + 64;
-  for (int64_t row = 0; row < wholeRows; row += 16)
-    for (int64_t column = 0; column < columns; column += 17) {
-      const int64_t across = std::min<int64_t>(17, columns - column);
-      packTile(matrix.data(), rows, rowBytes, {row, 16, column, across}, buffer.data(), pitch);
-      for (int64_t i = 0; i < across; ++i)
-        std::memcpy(&tiles[size_t(((column + i) * wholeRows + row) * 32)], &buffer[size_t(i * pitch)], 16 * 32);
-    }
-  EXPECT_EQ(tiles, whole);
+  std::vector<uint8_t> whole(wholeRows * columns * 32), buffer(columns * pitch);
+  packTile(matrix.data(), rows, rowBytes, {0, wholeRows, 0, columns}, whole.data(), wholeRows * 32);
+  for (int64_t most : {17, 33}) { // the second one fills 32 columns side by side
+    std::vector<uint8_t> tiles(whole.size(), 0xee);
+    for (int64_t row = 0; row < wholeRows; row += 16)
+      for (int64_t column = 0; column < columns; column += most) {
+        const int64_t across = std::min(most, columns - column);
+        packTile(matrix.data(), rows, rowBytes, {row, 16, column, across}, buffer.data(), pitch);
+        for (int64_t i = 0; i < across; ++i)
+          std::memcpy(&tiles[size_t(((column + i) * wholeRows + row) * 32)], &buffer[size_t(i * pitch)], 16 * 32);
+      }
+    EXPECT_EQ(tiles, whole) << most;
+  }
 }
 
 TEST(PackedMatrix, HasBytesOfWholeFractals) {
