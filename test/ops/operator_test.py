@@ -2,11 +2,13 @@
 
 The sizes at which kernels go wrong are tested in every run: none, one, both sides of a block of 32 bytes, of a repeat, of a
 page and of a tile, several tiles, several blocks; and with them the shapes that `opc test` knows: ranks, broadcast patterns,
-rows, axes. A third of the operators also takes the largest sizes, twice as many seeds and a sample of other sizes, in all type
-rows; the others take every second type row, and all of them in runs with two seeds in a row, since most of the time goes into
-compiling. The seed OPC_TEST_SEED chooses all of it, so that runs with different seeds see different tails. What opc prints is
-judged too: a row that is missing, or that compared nothing, is a failure, however opc exits. A type row may lack a kernel on
-one device, never on all.
+rows, axes. A sixth of the operators also takes the largest sizes, twice as many seeds and a sample of other sizes, in all type
+rows; the others take every third type row, and all of them in runs with three seeds in a row, since most of the time goes into
+compiling. A row has its body with its neighbours, but for its own types, on which language.words and fuzz.te_* run all words in
+every run; tree.reference places the tiles of all rows, and strict.package proves and emits all rows of every second operator.
+The seed OPC_TEST_SEED chooses all of it, so that runs with different seeds see different tails. What opc prints is judged too:
+a row that is missing, or that compared nothing, is a failure, however opc exits. A type row may lack a kernel on one device,
+never on all.
 
 With --reference the operator is compared with that file instead of the contract's own: a copy of its folder is tested.
 """
@@ -39,7 +41,8 @@ LARGE = 100000  # cases with more elements are run by one type row each
 MOST_SANITIZED = 70000
 FEW_SANITIZED = [0, 1, 17, 129]
 SAMPLED = 6  # sizes that the seed chooses
-SHARED_BY = 3  # runs with as many seeds in a row sample every operator
+SHARED_BY = 3  # runs with as many seeds in a row test every type row
+SAMPLED_BY = 6  # and as many sample every operator
 SKIPPED = 77  # exit code of a test that was not run, as CTest knows it
 # The largest of them where it is smaller: products of more random numbers, and sums of squares of more special ones, leave
 # float32 on the way, and too little is compared.
@@ -74,7 +77,7 @@ MOST_OF = {"matrix_transpose": FEW_TILES, "transpose": FEW_TILES, "tile2d": FEW_
            # A line of any length takes as long as one of 2000 elements.
            "top_k": FEW_TILES}
 LARGEST_SAMPLED = 60000  # beyond seven tiles
-# Two of three operators, by seed: what a million elements add to 65,537 is more tiles of the same loops, and two seeds have
+# Five of six operators, by seed: what a million elements add to 65,537 is more tiles of the same loops, and two seeds have
 # both the values of attributes and the numbers of blocks that differ between even and odd ones.
 USUAL_MOST, USUAL_SEEDS = 70000, 2
 
@@ -204,11 +207,10 @@ def test(opc, contract, arguments, python):
 
     # Of matrix products `opc test` takes some of the sizes and shapes of their own.
     is_product = any("te.matmul" in path.read_text(encoding="utf-8") for path in contract.parent.glob("*.mlir"))
-    turn = checksum % SHARED_BY
-    is_sampled = turn == 0
+    turn, is_sampled = checksum % SHARED_BY, checksum % SAMPLED_BY == 0
     if not is_sampled and not arguments.full and checked[0]["type_rows"] > 1:
         every = max(served.values(), key=len)
-        chosen = every[checksum % 2::2]
+        chosen = every[turn::SHARED_BY] or every[turn % len(every):][:1]
         common.append(f"--dtype={','.join(chosen)}")
         served = {level: [row for row in rows if row in chosen] for level, rows in served.items()}
     bodies = {level: len(rows) for level, rows in served.items()}
@@ -223,7 +225,7 @@ def test(opc, contract, arguments, python):
     if arguments.full:
         sizes = [size for size in SIZES if operator not in WINDOWED or size <= SEVERAL_TILES]
         seeds, more = 100, ["--full", *([f"--max_elements={SEVERAL_TILES}"] if operator in WINDOWED else [])]
-    elif arguments.light and (is_sampled or max(bodies.values()) > ROWS_TESTED_WHOLE):
+    elif arguments.light and (turn == 0 or max(bodies.values()) > ROWS_TESTED_WHOLE):
         sizes, seeds, more = upto(min(most, MOST_SANITIZED), "--seeds=1")
     elif arguments.light:
         sizes, seeds = FEW_SANITIZED, 1

@@ -21,7 +21,7 @@ using namespace opc::test;
 
 namespace {
 
-class VectorAny : public ::testing::TestWithParam<std::string> {};
+class VectorAny : public LevelTest {};
 
 /// y = ((x0 * s + x1) * s + x2) * s + x: three inputs of the launch, a full one and a scalar of the contract, all of
 /// `type`. Two of the launch's may be read across.

@@ -202,7 +202,7 @@ struct Data {
   }
 };
 
-class VectorContraction : public ::testing::TestWithParam<std::string> {};
+class VectorContraction : public LevelTest {};
 
 const std::vector<Form> kForms = {{false, false, false}, {true, false, false}, {false, true, false},
                                   {true, true, false},   {false, false, true}, {true, true, true}};
@@ -278,6 +278,8 @@ TEST_P(ContractionOfBytes, AreExact) {
     return bytes;
   };
   for (const Form &form : forms) {
+    if (!takesLevel(GetParam(), size_t(&form - forms.data())))
+      continue;
     VectorHarness harness(form.text(), form.names(), fieldsOf(form), {GetParam()});
     ASSERT_TRUE(harness.ready()) << harness.errors();
     std::vector<Launch> all = launches;
@@ -363,10 +365,13 @@ private:
 TEST_P(ContractionOfBytes, ReadNothingBesideAMatrix) {
   Form ofHalves, ofHalvesTurned{false, true};
   ofHalves.isOfHalves = ofHalvesTurned.isOfHalves = true;
+  size_t number = 0;
   for (const Form &form : {Form{}, Form{false, true}, Form{false, false, false, true}, Form{false, true, false, true},
                            ofHalves, ofHalvesTurned}) {
     if (!form.isOfBytes && GetParam().find("-vnni") != std::string::npos)
       continue; // the level without it has the same kernel of floats
+    if (!takesLevel(GetParam(), number++))
+      continue;
     VectorHarness harness(form.text(), form.names(), fieldsOf(form), {GetParam()});
     ASSERT_TRUE(harness.ready()) << harness.errors();
     for (Launch launch :

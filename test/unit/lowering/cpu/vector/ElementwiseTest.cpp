@@ -14,7 +14,7 @@ using namespace opc;
 using namespace opc::test;
 
 namespace {
-class VectorElementwise : public ::testing::TestWithParam<std::string> {};
+class VectorElementwise : public LevelTest {};
 } // namespace
 
 static const std::vector<std::string> kFlatFields = {"block_num", "size0", "block_length"};

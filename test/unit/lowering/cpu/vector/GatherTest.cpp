@@ -72,7 +72,7 @@ const std::vector<size_t> kFromStart = {0, 2, 4, 0, 4, 0, 4, 0, 0, 1}, kFromEnd 
 
 } // namespace
 
-class VectorGather : public ::testing::TestWithParam<std::string> {};
+class VectorGather : public LevelTest {};
 
 // An index that is no place would be read beyond the table, and rows that are no multiple of a vector beyond the row.
 TEST_P(VectorGather, RowsOfAnyLength) {

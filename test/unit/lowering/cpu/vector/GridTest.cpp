@@ -12,7 +12,7 @@ using namespace opc::test;
 
 namespace {
 
-class VectorGrid : public ::testing::TestWithParam<std::string> {};
+class VectorGrid : public LevelTest {};
 
 /// y = x * scale + bias + one, with `type` for all: x [m, n], bias [1, n], scale [m, 1], one [1, 1].
 std::string gridKernel(const std::string &type) {

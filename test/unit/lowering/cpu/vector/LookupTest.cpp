@@ -127,7 +127,7 @@ std::vector<float> tableOf(int64_t elements) {
 
 } // namespace
 
-class VectorLookup : public ::testing::TestWithParam<std::string> {
+class VectorLookup : public LevelTest {
 protected:
   template <typename T> void everyWay(const std::string &type) {
     for (const std::string beyond : {"nearest", "from_end", "reflect", "wrap"}) {

@@ -13,7 +13,7 @@ using namespace opc::test;
 
 namespace {
 
-class VectorMove : public ::testing::TestWithParam<std::string> {};
+class VectorMove : public LevelTest {};
 
 const std::vector<std::string> kFields = {"block_num", "block_length", "size0", "size1", "batch0", "batch1",
                                           "x_s0",      "x_s1",         "x_m",   "y_s0",  "y_s1",   "y_m"};

@@ -15,7 +15,7 @@ using namespace opc;
 using namespace opc::test;
 
 namespace {
-class VectorRows : public ::testing::TestWithParam<std::string> {};
+class VectorRows : public LevelTest {};
 } // namespace
 
 static std::vector<float> numbers(size_t count, uint32_t seed, float scale = 0x1p-29f) {

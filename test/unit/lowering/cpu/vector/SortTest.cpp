@@ -15,7 +15,7 @@ using namespace opc::test;
 
 namespace {
 
-class VectorSort : public ::testing::TestWithParam<std::string> {};
+class VectorSort : public LevelTest {};
 
 /// The first elements of the lines of x along n, in order, and their indices.
 std::string kernel(bool descending) {

@@ -14,7 +14,7 @@ using namespace opc::test;
 
 namespace {
 
-class VectorStrided : public ::testing::TestWithParam<std::string> {};
+class VectorStrided : public LevelTest {};
 
 // y__0 = x__1 - w, y__1 = x__0 + w: x and y [m, n] in two parts, w [1, n].
 const char *const kKernel = R"(

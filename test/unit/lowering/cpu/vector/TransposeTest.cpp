@@ -17,7 +17,7 @@ using namespace opc::test;
 
 namespace {
 
-class VectorTranspose : public ::testing::TestWithParam<std::string> {};
+class VectorTranspose : public LevelTest {};
 
 /// `size` bytes up to the end of a page, behind which every access is a fault.
 class Guarded {

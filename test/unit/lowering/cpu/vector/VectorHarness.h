@@ -6,6 +6,8 @@
 
 #include "runtime/device/cpu/KernelLibrary.h"
 
+#include <gtest/gtest.h>
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -57,6 +59,18 @@ std::string flatKernel(const std::string &name, const std::vector<std::string> &
 
 /// Levels that this machine runs; with `ofBytes` those too that only products of bytes have code of their own for.
 std::vector<std::string> levelsHere(bool ofBytes = false);
+
+/// Whether a level takes the kernel or test of this number. One generator writes the code of all levels, and LLVM
+/// takes most of the time of a test. So kernels take turns: of -v3 and -v4 the seed draws one for each, the next seed
+/// the other one, and both take half of them in each run; of those with instructions for bytes likewise. With
+/// OPC_TEST_FULL=1, or on a machine without AVX-512, each level takes them all.
+bool takesLevel(const std::string &level, size_t number);
+
+/// Tests with the level as parameter, which takes turns by the name of the test.
+class LevelTest : public ::testing::TestWithParam<std::string> {
+protected:
+  void SetUp() override;
+};
 
 } // namespace opc::test
 
