@@ -43,6 +43,10 @@ class Program:
             # A dimension that no input has is one of a result.
             self.outputs = self.outputs or [len(self.steps) - 1]
         self.last = (r.sample(self.dims, r.randint(1, len(self.dims))), r.choice(("max", "min")), r.random() < 0.5)
+        # Sizes of 1 in the shapes of a body that gathers, at any place. Beside dropped dimensions, one would stand for them.
+        units = self.kind in ("rows", "elements") and r.random() < 0.5
+        named = ("x", "ids", "y0", "y1", "y2", *(["z"] if self.last[2] else []))
+        self.units = {name: r.randint(0, 3) for name in named if units and r.random() < 0.5}
 
     def draw_step(self):
         r = self.random
@@ -64,8 +68,12 @@ class Program:
             return {"x": [*self.dims[:-1], "H"]}
         return {"x": self.dims}
 
+    def with_unit(self, name, shape, unit):
+        shape = list(shape)
+        return shape[: self.units[name]] + [unit] + shape[self.units[name]:] if name in self.units else shape
+
     def write(self, folder):
-        tensor = lambda name, element, shape, more="": f"  - {{name: {name}, types: [{element}], shape: [{', '.join(shape)}]{more}}}"  # noqa: E731
+        tensor = lambda name, element, shape, more="": f"  - {{name: {name}, types: [{element}], shape: [{', '.join(self.with_unit(name, shape, '1'))}]{more}}}"  # noqa: E731
         lines = ["schema: 1", "op_type: Drawn", "version: 1.0.0", "summary: drawn", "inputs:"]
         for name, shape in self.shapes.items():
             lines.append(tensor(name, "int32", shape, ", values: {along: V}") if name == "ids" else tensor(name, self.type, shape))
@@ -118,9 +126,10 @@ class Program:
         arrays = {"x": numbers.integers(-1, 2, [sizes[dim] for dim in self.shapes["x"]]).astype(TYPES[self.type])}
         if "ids" in self.shapes:
             arrays["ids"] = numbers.integers(-2, sizes["V"] + 2, [sizes[dim] for dim in self.shapes["ids"]]).astype("i4")
-        return arrays
+        return {name: array.reshape(self.with_unit(name, array.shape, 1)) for name, array in arrays.items()}
 
     def expected(self, arrays):
+        arrays = {name: array.squeeze(min(self.units[name], array.ndim - 1)) if name in self.units else array for name, array in arrays.items()}
         x = arrays["x"].astype("f8")
         if self.kind == "plain":
             v = np.minimum(x, 1)
@@ -145,7 +154,7 @@ class Program:
                 result[f"y{number}"] = self.fit(v)
         reduced, kind, keeps = self.last
         result["z"] = self.fit(FORMS[kind](v, axis=self.axes(reduced), keepdims=keeps))
-        return result
+        return {name: values.reshape(self.with_unit(name, values.shape, 1)) for name, values in result.items()}
 
     def fit(self, values):
         return values.astype("i4") if self.is_whole else rounded(values, self.type)
@@ -155,7 +164,7 @@ class Program:
 
     @property
     def text(self):
-        return f"{self.kind} of {self.shapes}, {self.type}, {self.sizes}, width {self.width}, stride {self.stride}, {self.steps}, returned {self.outputs}, {self.last}"
+        return f"{self.kind} of {self.shapes}, {self.type}, {self.sizes}, width {self.width}, stride {self.stride}, {self.steps}, returned {self.outputs}, {self.last}, units {self.units}"
 
     @property
     def narrow(self):

@@ -681,7 +681,8 @@ OwningOpRef<ModuleOp> importTe(MLIRContext &context, const Contract &contract, c
   }
   std::string reason;
   if (!contractKind(contract, reason)) {
-    if (!reportUnknownOperation(texts[body.file], path, contract, context, diagnostics))
+    if (!reportUnknownOperation(texts[body.file], path, contract, context, diagnostics) &&
+        !reportUnknownName(texts[body.file], path, contract, context, diagnostics))
       diagnostics.error(Code::E0312, body.location,
                         "expects an operator whose shapes fall into finitely many patterns: " + reason, "",
                         fixOfShapes(contract));

@@ -190,10 +190,18 @@ LogicalResult PartTaker::readSlice(SliceOp slice, Selection selection, ArrayRef<
   if (!slice.getIndex()) {
     const ContractDim *sum = sumNamed(tensor, slice.getDim());
     bool isTerm = sum && slice.getDim() != sum->name;
-    if (!isTerm)
-      return slice.emitOpError("[slice_c1] expects a term of a sum that '")
-             << contract.inputs[tensor].name << "' has as a dimension, or a part, 'at' an index, found '"
-             << slice.getDim() << "'";
+    if (!isTerm) {
+      InFlightDiagnostic error = slice.emitOpError("[slice_c1] expects a term of a sum that '")
+                                 << contract.inputs[tensor].name
+                                 << "' has as a dimension, or a part, 'at' an index, found '" << slice.getDim() << "'";
+      std::vector<std::string> terms;
+      for (const ContractDim &dim : contract.inputs[tensor].shape)
+        for (const ContractDim &term : dim.terms)
+          terms.push_back(printDim(term));
+      if (const std::string nearest = nearestName(slice.getDim().str(), terms); !nearest.empty())
+        error.attachNote() << "fix: did you mean '" << nearest << "'?";
+      return error;
+    }
     if (!selection.terms.insert(slice.getDim().str()).second)
       return refuse(slice, "that is a range along it already");
     // A range of another nest: nothing of this nest may need it.

@@ -92,6 +92,11 @@ static bool isLarger(const std::vector<ContractDim> &a, const std::vector<Contra
   return std::count_if(a.begin(), a.end(), isUnit) < std::count_if(b.begin(), b.end(), isUnit);
 }
 
+static std::vector<ContractDim> withoutUnits(std::vector<ContractDim> shape) {
+  shape.erase(std::remove_if(shape.begin(), shape.end(), isUnit), shape.end());
+  return shape;
+}
+
 /// The dimension of the domain for each dimension of a shape; nullopt if it has others, or one of them twice.
 /// `takesUnits`: a fixed 1 matches any dimension.
 static std::optional<std::vector<int>> alignByName(const std::vector<ContractDim> &shape,
@@ -322,7 +327,11 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
                                     [](const ContractDim &dim) { return !dim.sum.empty() || !dim.terms.empty(); });
     bool isCandidate =
         tensors[i]->broadcast == Broadcast::None && ((!domain.multiplies && !gathers) || i > domain.whole);
-    if (isCandidate && isLarger(shapes[i], shapes[domain.whole]))
+    auto isMore = [&](const std::vector<ContractDim> &whole) {
+      return contract.nestTakesUnits ? withoutUnits(shapes[i]).size() > withoutUnits(whole).size()
+                                     : isLarger(shapes[i], whole);
+    };
+    if (isCandidate && isMore(shapes[domain.whole]))
       domain.whole = i;
   }
   if (domain.scatters)
@@ -333,11 +342,13 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
       domain.whole = i;
   const bool reduces = !contract.nest && std::any_of(contract.bodies.begin(), contract.bodies.end(),
                                                      [](const ContractBody &body) { return !body.axes.empty(); });
-  const bool isOfAll = reduces && gathers && !domain.multiplies && !domain.scatters && !domain.sorts;
-  const bool takesUnits =
-      domain.multiplies || domain.scatters || isOfAll || domain.windows || (reduces && domain.hasProducts);
-  domain.dims = isOfAll ? dimsOfAll(contract, shapes) : shapes[domain.whole];
-  if (!isOfAll && (domain.multiplies || gathers))
+  domain.isOfAll = reduces && gathers && !domain.multiplies && !domain.scatters && !domain.sorts;
+  const bool takesUnits = domain.multiplies || domain.scatters || domain.isOfAll || contract.nestTakesUnits ||
+                          domain.windows || (reduces && domain.hasProducts);
+  domain.dims = domain.isOfAll            ? dimsOfAll(contract, shapes)
+                : contract.nestTakesUnits ? withoutUnits(shapes[domain.whole])
+                                          : shapes[domain.whole];
+  if (!domain.isOfAll && (domain.multiplies || gathers))
     addInputDims(contract, shapes, !domain.multiplies, domain.dims);
   for (size_t i = 0; i < domain.dims.size(); ++i)
     for (size_t j = 0; j < i; ++j)

@@ -253,6 +253,7 @@ LaunchNest ReductionNests::nestOf(const Group &group, size_t number) const {
   LaunchNest nest;
   nest.contract = contract;
   nest.contract.nest = unsigned(number);
+  nest.contract.nestTakesUnits = domain->isOfAll;
   nest.contract.inputs.clear();
   nest.contract.outputs.clear();
   nest.contract.workspace.clear();
