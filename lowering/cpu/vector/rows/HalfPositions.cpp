@@ -9,8 +9,8 @@ static constexpr unsigned kRegisters = 4;
 // Iterations are counted in 16 bits. A longer row is searched in parts.
 static constexpr int64_t kIterations = 1 << 15;
 static constexpr uint64_t kSign = 0x8000;
-// Bytes of a tensor that is mostly in the cache of a core, and the prefetch distance in it.
-static constexpr int64_t kMostNear = 4 << 20, kNearReadAhead = 4096;
+// Bytes of a tensor that is mostly in the cache of a core, and the prefetch distances in it and beyond.
+static constexpr int64_t kMostNear = 4 << 20, kNearReadAhead = 4096, kFarReadAhead = 12288;
 
 HalfPositions::HalfPositions(RowSweeps &rows, unsigned tensor, bool isMax, bool isFirst)
     : rows(rows), b(rows.b), tensor(tensor), isMax(isMax), isFirst(isFirst), lanes(b.level.vectorBits / 16),
@@ -66,35 +66,54 @@ Values HalfPositions::step(ArrayRef<Value *> registers, ArrayRef<Value *> carrie
           seen, b.CreateAdd(carried[3], number(1, lanes))};
 }
 
-// The best key of all lanes is first (last) in the first (last) of the iterations that lanes have it from. That
-// iteration is searched for it: `place` returns its first position (i64) and its elements.
-Values HalfPositions::search(ArrayRef<Value *> swept, function_ref<Values(Value *iteration)> place) {
-  Value *best = b.CreateIntMaxReduce(swept[0], /*IsSigned=*/true);
-  Value *same = b.CreateICmpEQ(swept[0], b.CreateVectorSplat(lanes, best));
-  Value *from = b.CreateSelect(same, swept[1], number(isFirst ? 0xffff : 0, lanes));
-  from = isFirst ? b.CreateIntMinReduce(from) : b.CreateIntMaxReduce(from);
-  Values placed = place(b.CreateZExt(from, b.getInt64Ty()));
+// The best key of all lanes (i16), and the first (last) of the iterations that lanes have it from (i64). A key and its
+// iteration are one number of 32 bits, the key above, so one maximum across lanes finds both: at the end of a row each
+// operation waits for the one before.
+std::pair<Value *, Value *> HalfPositions::acrossLanes(ArrayRef<Value *> swept) {
+  Value *order = isFirst ? b.CreateNot(swept[1]) : swept[1];
+  Value *pairs = b.CreateBinaryIntrinsic(Intrinsic::smax, pairsOf(order, swept[0], 0), pairsOf(order, swept[0], 4));
+  Value *pair = b.CreateIntMaxReduce(pairs, /*IsSigned=*/true);
+  Value *iteration = b.CreateAnd(isFirst ? b.CreateNot(pair) : pair, b.getInt32(0xffff));
+  return {b.CreateTrunc(b.CreateLShr(pair, 16), b.getInt16Ty()), b.CreateZExt(iteration, b.getInt64Ty())};
+}
+
+// Of elements from position `first` (i64) on, those of the best iteration, the position that has the best key; of
+// `row`'s lanes if it is not null. `seen` shows a NaN with a sign.
+Values HalfPositions::search(Value *best, Value *seen, bool isAboveZero, Value *first, Value *elements, Value *row) {
   // An element has the key if its bits are these; of a zero the sign is left out.
-  Value *bitsOfBest = b.CreateSelect(b.CreateICmpSLT(best, number(0, 0)), b.CreateSub(number(kSign, 0), best), best);
+  Value *bitsOfBest = best, *mask = nullptr;
+  if (!isAboveZero)
+    bitsOfBest = b.CreateSelect(b.CreateICmpSLT(best, number(0, 0)), b.CreateSub(number(kSign, 0), best), best);
   if (!isMax)
     bitsOfBest = b.CreateXor(bitsOfBest, number(kSign, 0));
-  Value *isZero = b.CreateICmpEQ(best, number(0, 0));
-  Value *mask = b.CreateSelect(isZero, number(kSign - 1, 0), number(0xffff, 0));
-  bitsOfBest = b.CreateAnd(bitsOfBest, mask);
-  const unsigned wide = lanesOf(placed[1]->getType());
-  Value *value = b.CreateAnd(placed[1], b.CreateVectorSplat(wide, mask));
-  Value *found = b.CreateICmpEQ(value, b.CreateVectorSplat(wide, bitsOfBest));
-  if (placed.size() > 2)
-    found = b.CreateAnd(found, placed[2]);
+  if (!isAboveZero) {
+    mask = b.CreateSelect(b.CreateICmpEQ(best, number(0, 0)), number(kSign - 1, 0), number(0xffff, 0));
+    bitsOfBest = b.CreateAnd(bitsOfBest, mask);
+  }
+  const unsigned wide = lanesOf(elements->getType());
+  if (mask)
+    elements = b.CreateAnd(elements, b.CreateVectorSplat(wide, mask));
+  Value *found = b.CreateICmpEQ(elements, b.CreateVectorSplat(wide, bitsOfBest));
+  if (row)
+    found = b.CreateAnd(found, row);
   Value *bits = b.CreateBitCast(found, b.getIntNTy(wide));
   Value *zeros = b.CreateBinaryIntrinsic(isFirst ? Intrinsic::cttz : Intrinsic::ctlz, bits, b.getFalse());
   Value *lane = b.CreateZExtOrTrunc(zeros, b.getInt32Ty());
   if (!isFirst)
     lane = b.CreateSub(b.getInt32(wide - 1), lane);
-  Value *seen = isMax ? swept[2] : b.CreateXor(swept[2], number(kSign, lanes));
+  seen = isMax ? seen : b.CreateXor(seen, number(kSign, lanes));
   Value *isNaN = b.CreateOr(b.CreateICmpSGT(best, number(infinityBits, 0)),
                             b.anyLane(b.CreateICmpUGT(seen, number(kSign | infinityBits, lanes))));
-  return {best, b.CreateAdd(b.CreateTrunc(placed[0], b.getInt32Ty()), lane), isNaN};
+  return {best, b.CreateAdd(b.CreateTrunc(first, b.getInt32Ty()), lane), isNaN};
+}
+
+/// Elements of both as numbers of 32 bits: of each 16 bytes the four from the element `first` on.
+Value *HalfPositions::pairsOf(Value *low, Value *high, unsigned first) {
+  SmallVector<int> order;
+  for (unsigned block = 0; block < lanes; block += 8)
+    for (unsigned i = block + first; i < block + first + 4; ++i)
+      order.append({int(i), int(lanes + i)});
+  return b.CreateBitCast(b.CreateShuffleVector(low, high, order), withLanes(b.getInt32Ty(), lanes / 2));
 }
 
 /// Some registers of elements from `first` on.
@@ -112,25 +131,26 @@ Values HalfPositions::ofPart(Value *begin, Value *end, unsigned registers) {
   const unsigned wide = registers * lanes;
   Value *pointer = rows.pointers[tensor], *last = b.CreateSub(end, b.index(wide));
   Value *isNear = b.CreateICmpSLE(rows.frame.elementsOf(tensor), b.index(kMostNear / raw.bytes));
-  Value *ahead = b.CreateSelect(isNear, b.index(kNearReadAhead / raw.bytes), b.index(kReadAhead / raw.bytes));
+  Value *distance = b.CreateSelect(isNear, b.index(kNearReadAhead / raw.bytes), b.index(kFarReadAhead / raw.bytes));
+  Value *ahead = b.at(pointer, raw.memory, distance);
   auto sweep = [&](bool isAboveZero) {
-    return b.loop(begin, end, b.index(wide), initial(), [&](Value *i, ArrayRef<Value *> carried) {
+    auto body = [&](Value *i, ArrayRef<Value *> carried) {
       if (registers == kRegisters)
-        prefetch(b, pointer, b.CreateAdd(i, ahead), raw, wide, 0);
-      return step(load(b.min(i, last), registers), carried, isAboveZero);
-    });
+        prefetch(b, ahead, i, raw, wide, 0);
+      return step(load(i, registers), carried, isAboveZero);
+    };
+    return body(last, b.loop(begin, last, b.index(wide), initial(), body));
   };
-  Values swept;
-  if (registers == kRegisters) {
-    Value *isAboveZero = b.anyLane(b.CreateICmpSGT(largestOf(load(b.min(begin, last), registers)), number(0, lanes)));
-    swept = b.ifElse(isAboveZero, [&] { return sweep(true); }, [&] { return sweep(false); });
-  } else {
-    swept = sweep(false);
-  }
-  return search(swept, [&](Value *iteration) -> Values {
+  auto find = [&](bool isAboveZero) {
+    Values swept = sweep(isAboveZero);
+    auto [best, iteration] = acrossLanes(swept);
     Value *first = b.min(b.CreateAdd(begin, b.CreateMul(iteration, b.index(wide))), last);
-    return {first, cpu::load(b, pointer, first, raw, wide)};
-  });
+    return search(best, swept[2], isAboveZero, first, cpu::load(b, pointer, first, raw, wide));
+  };
+  if (registers != kRegisters)
+    return find(false);
+  Value *isAboveZero = b.anyLane(b.CreateICmpSGT(largestOf(load(b.min(begin, last), registers)), number(0, lanes)));
+  return b.ifElse(isAboveZero, [&] { return find(true); }, [&] { return find(false); });
 }
 
 /// Rows of at least an iteration.
@@ -150,7 +170,9 @@ Values HalfPositions::inRegister(Value *n) {
   Value *row = b.lanesBefore(lanes, n);
   Value *value = loadPart(b, rows.pointers[tensor], b.index(0), n, raw, lanes);
   value = b.CreateSelect(row, value, number(isMax ? kSign | infinityBits : infinityBits, lanes));
-  return search(step({value}, initial()), [&](Value *) -> Values { return {b.index(0), value, row}; });
+  Values swept = step({value}, initial());
+  Value *best = b.CreateIntMaxReduce(swept[0], /*IsSigned=*/true);
+  return search(best, swept[2], /*isAboveZero=*/false, b.index(0), value, row);
 }
 
 HalfPositions::Found HalfPositions::emit() {

@@ -41,7 +41,10 @@ private:
   Values step(llvm::ArrayRef<llvm::Value *> registers, llvm::ArrayRef<llvm::Value *> carried, bool isAboveZero = false);
   Values load(llvm::Value *first, unsigned registers);
   Values initial();
-  Values search(llvm::ArrayRef<llvm::Value *> swept, llvm::function_ref<Values(llvm::Value *iteration)> place);
+  llvm::Value *pairsOf(llvm::Value *low, llvm::Value *high, unsigned first);
+  std::pair<llvm::Value *, llvm::Value *> acrossLanes(llvm::ArrayRef<llvm::Value *> swept);
+  Values search(llvm::Value *best, llvm::Value *seen, bool isAboveZero, llvm::Value *first, llvm::Value *elements,
+                llvm::Value *row = nullptr);
   Values ofPart(llvm::Value *begin, llvm::Value *end, unsigned registers);
   Values inParts(llvm::Value *n);
   Values inRegister(llvm::Value *n);
