@@ -1,12 +1,12 @@
 // Tiles of rows of an elementwise launch whose inputs broadcast along any of its loops. Each such input is loaded
 // contiguously, one element for each position of its own loops, and expanded in the tile into which it was loaded
-// (KernelWriter::writeSpread). Launches differ only in numbers: the rows and columns of the copy, the lengths of the
-// two ways to expand it, the strides in the table of offsets. No branch depends on them, so the proof checks one
+// (KernelWriter::writeSpread). Launches differ only in numbers: the rows and columns of the copy, the trips and lengths
+// of the two ways to expand it, the distance of a column's elements. No branch depends on them, so the proof checks one
 // kernel.
 //
-//   tables of offsets, once
+//   offsets of a column's elements, once
 //   for g over batch loops and parts of rows:
-//     for tile over rows:   load; expand; steps; store
+//     for tile over rows:   load; for columns, for rows: expand; steps; store
 //
 // An input that is read across is contiguous along the rows: its columns are loaded one after another, and a gather
 // transposes them. Then the rows of all tensors have a stride, since they may be any loop of the launch.
@@ -47,7 +47,12 @@ private:
     return w.field(parts.nameOf(tensor) + suffix, min, max);
   }
   Value ownOf(Value most, Value along);
-  Value columnRows(unsigned tensor, Value rows);
+  Value isColumn(unsigned tensor);
+  Value isRow(unsigned tensor);
+  Value isColumnOfRows(unsigned tensor) { return w.mul(isColumn(tensor), field(tensor, "_along_m", 0, 1)); }
+  bool isExpandedInPlace(unsigned tensor) const;
+  KernelWriter::SpreadRows spreadRows(unsigned tensor, Value rows);
+  void countTrips();
   /// The row stride in UB of an input with `columns` loaded columns, in elements.
   Value ownStride(Value ownColumns) { return w.min(w.roundUpToRow(ownColumns), stride); }
   Value startOf(unsigned tensor) { return parts.startOf(tensor, batches); }
@@ -66,6 +71,8 @@ private:
   Value tileRows, otherRows, firstRow, rowsLeft;
   SmallVector<KernelParts::BatchLoop> batches; ///< as in kBatches
   Value firstColumn;
+  KernelWriter::SpreadTrips trips;
+  Value areNeighbours; ///< 1 if the elements of each column are neighbours in memory, else 0
 };
 
 } // namespace
@@ -75,15 +82,48 @@ Value AnyKernel::ownOf(Value most, Value along) {
   return w.min(most, w.add(w.constant(1), w.mul(along, w.constant(kMany))));
 }
 
-/// The rows in which one element of an input is repeated: all if it does not vary along n, else none.
-Value AnyKernel::columnRows(unsigned tensor, Value rows) {
-  Value isColumn = w.max(w.sub(w.constant(1), field(tensor, "_along_n", 0, 1)), w.constant(0));
-  return w.min(rows, w.mul(isColumn, w.constant(kMany)));
+/// 1 if an input does not vary along n, else 0.
+Value AnyKernel::isColumn(unsigned tensor) {
+  return w.max(w.sub(w.constant(1), field(tensor, "_along_n", 0, 1)), w.constant(0));
+}
+
+/// 1 if an input does not vary along m, else 0.
+Value AnyKernel::isRow(unsigned tensor) {
+  return w.max(w.sub(w.constant(1), field(tensor, "_along_m", 0, 1)), w.constant(0));
+}
+
+/// Of `rows` rows of a tile. One element is first repeated over the first row.
+KernelWriter::SpreadRows AnyKernel::spreadRows(unsigned tensor, Value rows) {
+  Value own = ownOf(rows, field(tensor, "_along_m", 0, 1)), many = w.constant(kMany);
+  return {w.min(own, w.mul(isColumn(tensor), many)), w.min(rows, w.mul(isRow(tensor), many))};
+}
+
+bool AnyKernel::isExpandedInPlace(unsigned tensor) const {
+  return llvm::any_of(parts.program.steps,
+                      [&](const TileStep &step) { return step.spreadsInPlace() && step.spreadsTensor == tensor; });
+}
+
+/// What the inputs of the launch have in common: the trips of the loops that expand them, and whether columns are read
+/// in one piece.
+void AnyKernel::countTrips() {
+  Value zero = w.constant(0), one = w.constant(1), columns = zero, rows = zero;
+  areNeighbours = one;
+  for (const TileStep &step : parts.program.steps)
+    if (step.spreadsInPlace()) {
+      const unsigned tensor = *step.spreadsTensor;
+      columns = w.max(columns, isColumn(tensor));
+      rows = w.max(rows, isRow(tensor));
+      Value apart = w.max(w.mul(isColumnOfRows(tensor), field(tensor, "_m", 1)), one);
+      areNeighbours = w.min(areNeighbours, w.max(w.sub(w.constant(2), apart), zero));
+    }
+  const unsigned doublings = llvm::divideCeil(llvm::Log2_64_Ceil(uint64_t(parts.schedule.getRows())), 2);
+  Value others = w.max(w.sub(tileRows, w.constant(int64_t(1) << doublings)), zero);
+  trips = {w.min(columns, one), w.min(w.mul(rows, w.add(one, w.min(others, one))), w.constant(2)), doublings};
 }
 
 void AnyKernel::makeTables() {
   for (const TileStep &step : parts.program.steps) {
-    if (!step.spreadsTensor)
+    if (!step.spreadsTensor || step.spreadsInPlace())
       continue;
     unsigned tensor = *step.spreadsTensor;
     Value bytes = w.constant(elementSize(parts.program.values[step.result].type));
@@ -92,10 +132,6 @@ void AnyKernel::makeTables() {
       continue;
     }
     Value alongM = field(tensor, "_along_m", 0, 1), alongN = field(tensor, "_along_n", 0, 1);
-    if (step.spreadsInPlace()) {
-      w.makeElementTable(step, columnRows(tensor, w.constant(parts.schedule.getRows())), alongM);
-      continue;
-    }
     Value own = ownStride(ownOf(columns, alongN));
     w.makeTable(parts.homes.tableOf.at(tensor), otherRows, columns, stride, w.mul(alongM, w.mul(own, bytes)),
                 w.mul(alongN, bytes));
@@ -138,7 +174,12 @@ void AnyKernel::writeTile(Value tile) {
     }
     Value alongM = field(tensor, "_along_m", 0, 1), alongN = field(tensor, "_along_n", 0, 1);
     Value apart = field(tensor, "_m", 1);
-    Value ownRows = ownOf(rows, alongM), ownColumns = ownOf(columns, alongN), own = ownStride(ownColumns);
+    // The elements of a column that are neighbours are one row of the copy, whose rows would each have a start.
+    Value asRow = isExpandedInPlace(tensor) ? w.mul(isColumnOfRows(tensor), areNeighbours) : w.constant(0);
+    Value ownColumns = w.max(ownOf(columns, alongN), w.mul(asRow, rows));
+    Value own = w.roundUpToRow(ownColumns);
+    Value ownRows = w.min(ownOf(rows, w.max(w.sub(alongM, asRow), w.constant(0))),
+                          w.floorDiv(w.constant(parts.schedule.getTile()), own));
     Value offset = w.add(startOf(tensor), w.mul(w.mul(row, apart), alongM));
     w.loadPart(value, w.add(offset, w.mul(firstColumn, alongN)), ownRows, ownColumns, apart, own);
     lengths[value] = w.mul(ownRows, own);
@@ -148,10 +189,7 @@ void AnyKernel::writeTile(Value tile) {
       continue;
     Value length = step.sources.empty() ? Value() : lengths.lookup(step.sources.front());
     if (step.spreadsInPlace()) {
-      unsigned tensor = *step.spreadsTensor;
-      Value alongM = field(tensor, "_along_m", 0, 1), alongN = field(tensor, "_along_n", 0, 1);
-      Value copied = w.mul(alongN, w.max(w.sub(one, alongM), w.constant(0)));
-      w.writeSpread(step, length, columnRows(tensor, rows), w.min(rows, w.mul(copied, w.constant(kMany))), extent);
+      w.writeSpread(step, length, spreadRows(*step.spreadsTensor, rows), trips, extent);
     } else if (step.spreadsTensor) {
       w.writeGather(step, length, extent);
     } else if (length) {
@@ -192,7 +230,6 @@ void AnyKernel::startGroup(Value group) {
 }
 
 void AnyKernel::write() {
-  const TileProgram &program = parts.program;
   Value one = w.constant(1), tileElements = w.constant(parts.schedule.getTile());
   Value count = w.field("size0");
   length = w.field("size1");
@@ -221,13 +258,18 @@ void AnyKernel::write() {
 
   w.makeBuffers([](const Home &home, unsigned) { return home.invariant; });
   parts.writeOnes({});
+  countTrips();
   // Offsets that no input needs are not made.
-  w.makeOffsets([&](unsigned bytes) {
-    Value rows = w.constant(0);
-    for (const TileStep &step : program.steps)
-      if (step.spreadsInPlace() && elementSize(program.values[step.result].type) == bytes)
-        rows = w.max(rows, columnRows(*step.spreadsTensor, w.constant(parts.schedule.getRows())));
-    return rows;
+  auto rowsOf = [&](unsigned bytes) {
+    Value columns = w.constant(0);
+    for (const TileStep &step : parts.program.steps)
+      if (step.spreadsInPlace() && elementSize(parts.program.values[step.result].type) == bytes)
+        columns = w.max(columns, isColumn(*step.spreadsTensor));
+    return w.mul(w.min(columns, one), w.constant(parts.schedule.getRows()));
+  };
+  w.makeOffsets(rowsOf, [&](unsigned bytes) {
+    const int64_t apart = w.columnStride() * int64_t(bytes);
+    return w.sub(w.constant(apart), w.mul(areNeighbours, w.constant(apart - int64_t(bytes))));
   });
   makeTables();
   w.loop(groups, [&](Value group) {

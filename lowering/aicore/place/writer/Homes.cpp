@@ -345,10 +345,10 @@ Homes Assignment::assign() {
       result.runningOf[step.result] =
           addHome({freeName("running" + std::to_string(result.runningOf.size())), program.values[step.result].type,
                    Spread::Row, false, /*byDma=*/false, /*invariant=*/true});
-    if (step.spreadsTensor)
+    if (step.spreadsTensor && !step.spreadsInPlace())
       result.tableOf[*step.spreadsTensor] =
-          addHome({shape.tensors[*step.spreadsTensor].name + "_offsets", ElementType::Int32,
-                   step.spreadsInPlace() ? Spread::Column : Spread::Full, false, /*byDma=*/false, /*invariant=*/true});
+          addHome({shape.tensors[*step.spreadsTensor].name + "_offsets", ElementType::Int32, Spread::Full, false,
+                   /*byDma=*/false, /*invariant=*/true});
   }
   return std::move(result);
 }

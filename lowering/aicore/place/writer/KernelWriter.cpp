@@ -283,13 +283,14 @@ void KernelWriter::writeRowByRow(const TileStep &step, const TileExtent &extent)
 //
 // Each step has a buffer of its own, which is dead before the loops start. If a step worked in place and covered too
 // little, it would leave its input there, which no check distinguishes from its result.
-void KernelWriter::makeOffsets(llvm::function_ref<Value(unsigned)> rowsOf) {
+void KernelWriter::makeOffsets(llvm::function_ref<Value(unsigned)> rowsOf, llvm::function_ref<Value(unsigned)> apart) {
   if (llvm::any_of(program.steps, [](const TileStep &step) { return step.countsAlong == 0u; }))
     makeRowNumbers();
   for (const auto &[bytes, home] : homes.offsetsOf) {
     const unsigned size = bytes;
     int64_t lanes = target.ubAlignment() / int64_t(size);
     Value all = rowsOf ? mul(rowsOf(size), constant(lanes)) : constant(schedule.getRows() * lanes);
+    Value offsets = view(home, constant(0), all);
     auto number = [&](int64_t value) { return constantOf(ElementType::Int32, double(value)); };
     auto temporary = [&](const char *name) {
       Value buffer = smallBuffer(name + std::to_string(size), ElementType::Int32,
@@ -299,8 +300,10 @@ void KernelWriter::makeOffsets(llvm::function_ref<Value(unsigned)> rowsOf) {
     Value lane = temporary("lane"), row = temporary("row");
     VArangeOp::create(builder, location, number(0), lane);
     VShrOp::create(builder, location, lane, number(llvm::Log2_64(lanes)), row);
-    VShlOp::create(builder, location, row, number(llvm::Log2_64(columnStride() * int64_t(size))),
-                   view(home, constant(0), all));
+    if (apart)
+      VMulsOp::create(builder, location, row, asWord(apart(size)), offsets);
+    else
+      VShlOp::create(builder, location, row, number(llvm::Log2_64(columnStride() * int64_t(size))), offsets);
   }
 }
 
@@ -407,33 +410,34 @@ void KernelWriter::writeGather(const TileStep &step, Value length, const TileExt
                     viewOf(step.result, zero, extent.full));
 }
 
-void KernelWriter::makeElementTable(const TileStep &step, Value rows, Value alongM) {
-  const unsigned size = elementSize(program.values[step.result].type);
-  Value zero = constant(0), all = mul(rows, constant(target.ubAlignment() / int64_t(size)));
-  VMulsOp::create(builder, location, view(homes.offsetsOf.at(size), zero, all), asWord(alongM),
-                  view(homes.tableOf.at(*step.spreadsTensor), zero, all));
-}
-
-// In the tile of the source, since most launches have nothing to expand. Each of the two ways has length 0 if the input
-// goes the other one.
+// In the tile of the source, since most launches have nothing to expand. A launch in which no input goes one of the two
+// ways has no trips of its loop; a length is 0 if only this input does not go it.
 //
-//   varies along n   x . .     its first row is copied into the others, twice as many rows each time, unless all rows
-//                    . . .     were loaded
-//   does not         x - -     elements of rows -> blocks; ones; each row times its block
-void KernelWriter::writeSpread(const TileStep &step, Value length, Value columnRows, Value copiedRows,
+//   does not vary along n   x - -     elements of rows -> blocks; ones; each row times its block
+//   does not vary along m   x . .     its first row is copied into the others, twice as many rows each time
+//                           . . .
+void KernelWriter::writeSpread(const TileStep &step, Value length, const SpreadRows &rows, const SpreadTrips &trips,
                                const TileExtent &extent) {
   const TileId value = step.result;
   const ElementType type = program.values[value].type;
-  Value zero = constant(0), lanes = constant(target.ubAlignment() / int64_t(elementSize(type)));
-  Value elements = mul(columnRows, lanes);
-  Value blocks = view(homes.blocksOf.lookup(value), zero, elements);
-  VGatherOp::create(builder, step.location, viewOf(value, zero, length),
-                    view(homes.tableOf.at(*step.spreadsTensor), zero, elements), blocks);
-  Value whole = viewOf(value, zero, mul(columnRows, extent.ld));
-  VBrcOp::create(builder, step.location, constantOf(type, 1.0), whole);
-  createIntrinsic(builder, step.location, Intrinsic::vmul,
-                  {whole, view(homes.blocksOf.lookup(value), zero, elements), whole}, /*rows=*/true);
-  doubleRows(value, copiedRows, extent.ld);
+  const unsigned size = elementSize(type);
+  Value zero = constant(0);
+  loop(trips.columns, [&](Value) {
+    Value elements = mul(rows.ofColumn, constant(target.ubAlignment() / int64_t(size)));
+    auto blocks = [&] { return view(homes.blocksOf.lookup(value), zero, elements); };
+    VGatherOp::create(builder, step.location, viewOf(value, zero, length),
+                      view(homes.offsetsOf.at(size), zero, elements), blocks());
+    Value whole = viewOf(value, zero, mul(rows.ofColumn, extent.ld));
+    VBrcOp::create(builder, step.location, constantOf(type, 1.0), whole);
+    createIntrinsic(builder, step.location, Intrinsic::vmul, {whole, blocks(), whole}, /*rows=*/true);
+  });
+  loop(trips.copies, [&](Value trip) {
+    const unsigned doublings = trips.doublings;
+    // 1 in the first trip, 2^doublings in the second one.
+    Value done = add(constant(1), mul(trip, constant((int64_t(1) << doublings) - 1)));
+    for (unsigned doubling = 0; doubling < doublings; ++doubling)
+      copyRowsOnce(value, mul(done, constant(int64_t(1) << doubling)), rows.copied, extent.ld);
+  });
 }
 
 Value KernelWriter::blocksOf(TileId column, Value first, Value rows) {
@@ -641,13 +645,16 @@ void KernelWriter::narrow(TileId value, Value buffer, Value offset, int64_t leng
   buffers[homes.of[value]] = part(buffer, offset, constant(length));
 }
 
+// The rest of the rows after the first ones (placed_c9).
+void KernelWriter::copyRowsOnce(TileId row, Value done, Value rows, Value ld) {
+  Value first = min(rows, done);
+  Value begin = mul(first, ld), length = mul(min(first, sub(rows, first)), ld);
+  VCopyOp::create(builder, location, viewOf(row, constant(0), length), viewOf(row, begin, length));
+}
+
 void KernelWriter::doubleRows(TileId row, Value rows, Value ld) {
-  for (int64_t done = 1; done < schedule.getRows(); done *= 2) {
-    // The rest of the rows after the first ones (placed_c9).
-    Value first = min(rows, constant(done));
-    Value begin = mul(first, ld), length = mul(min(first, sub(rows, first)), ld);
-    VCopyOp::create(builder, location, viewOf(row, constant(0), length), viewOf(row, begin, length));
-  }
+  for (int64_t done = 1; done < schedule.getRows(); done *= 2)
+    copyRowsOnce(row, constant(done), rows, ld);
   repeated.insert(row);
 }
 

@@ -87,11 +87,19 @@ public:
   /// element of its row.
   void makeTable(unsigned home, mlir::Value others, mlir::Value cols, mlir::Value ld, mlir::Value rowBytes,
                  mlir::Value columnBytes);
-  /// The byte offsets of the elements that fill the blocks of `rows` rows of a step that expands in place; after
-  /// makeOffsets. All rows have the element of the first one if `alongM` is 0.
-  void makeElementTable(const TileStep &step, mlir::Value rows, mlir::Value alongM);
-  /// Expands in place: the first elements of `columnRows` rows over their rows, and the first row into `copiedRows`.
-  void writeSpread(const TileStep &step, mlir::Value length, mlir::Value columnRows, mlir::Value copiedRows,
+  /// The rows that a launch expands of an input, by its way; 0 if it goes the other one.
+  struct SpreadRows {
+    mlir::Value ofColumn; ///< rows whose first elements are repeated over them
+    mlir::Value copied;   ///< rows into which the first one is copied, with it
+  };
+  /// Trips of the loops around the two ways, in all tiles of a launch.
+  struct SpreadTrips {
+    mlir::Value columns;    ///< 1 if an input does not vary along n, else 0
+    mlir::Value copies;     ///< 0 if all inputs vary along m, 1 for up to 2^doublings rows, else 2
+    unsigned doublings = 0; ///< in a trip
+  };
+  /// Expands in place; after makeOffsets.
+  void writeSpread(const TileStep &step, mlir::Value length, const SpreadRows &rows, const SpreadTrips &trips,
                    const TileExtent &extent);
   // Indices of a gathered input are separate tiles, which the scalar unit reads. Returns a buffer for `most` elements
   // of a tensor and loads `count` of them, from `offset` on.
@@ -127,9 +135,11 @@ public:
   /// The same of another buffer.
   void narrow(TileId value, mlir::Value buffer, mlir::Value offset, int64_t length);
 
-  /// Fills the offsets that spread the elements of rows over blocks; before all loops. `rowsOf` gives the number of
-  /// rows by the bytes of an element (default: as many as a tile has).
-  void makeOffsets(llvm::function_ref<mlir::Value(unsigned)> rowsOf = {});
+  /// Fills the offsets that spread the elements of rows over blocks; before all loops. Both functions take the bytes of
+  /// an element: `rowsOf` gives the number of rows (default: as many as a tile has), `apart` the bytes from one row's
+  /// element to the next (default: those of Column tiles).
+  void makeOffsets(llvm::function_ref<mlir::Value(unsigned)> rowsOf = {},
+                   llvm::function_ref<mlir::Value(unsigned)> apart = {});
   /// Starts a new tile of rows (in all passes over it): no elements have been spread for it yet.
   void startTile() { spread.clear(); }
   /// The same for one value.
@@ -189,6 +199,8 @@ public:
   std::function<void(const TileStep &, const TileExtent &)> sortLines;
 
 private:
+  /// Copies the first `done` of `rows` rows into the next ones.
+  void copyRowsOnce(TileId row, mlir::Value done, mlir::Value rows, mlir::Value ld);
   int64_t wordsOfIndex(unsigned tensor) const { return shape.tensors[tensor].type == ElementType::Int64 ? 2 : 1; }
   void writeFlat(const TileStep &step, mlir::Value length, mlir::Value rowScalar);
   void writeRowByRow(const TileStep &step, const TileExtent &extent);
