@@ -54,9 +54,10 @@ LogicalResult CpuSchedulePass::schedule(const Contract &of) {
     auto key = function->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr);
     if (!row || !key)
       continue;
-    // The CPU needs no separate kernels for panels, for long rows and for wide windows.
+    // The CPU needs no separate kernels for panels, for long or strided rows and for wide windows.
     if (key.getValue().starts_with("resident") ||
         (key.getValue().starts_with("contraction_") && key != "contraction") ||
+        te::TeDialect::shapeKeyOf(function) == "rows_strided" ||
         (function->hasAttr(te::TeDialect::kNestAttr) && te::TeDialect::shapeKeyOf(function) == "rows_long"))
       function.erase();
     else

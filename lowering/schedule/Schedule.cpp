@@ -379,7 +379,8 @@ LogicalResult RowSchedule::choose(func::FuncOp function, std::vector<ScheduleRef
   const bool isTooDeep = key->hasResidentRight && instance.needs.getRowOps() > 0;
   // Shorter rows have a key of their own if UB has room for more of them than of the longest.
   const bool isNoGain = hasShorterRows(*key) && schedule && schedule.getRows() == kFractalRows && !isAsked;
-  if (isTooDeep || isNoGain || (!schedule && (hasLongRows || key->hasResidentRight || key->isWide) && !isAsked)) {
+  const bool isOptional = hasLongRows || key->hasResidentRight || key->isWide || key->isStrided;
+  if (isTooDeep || isNoGain || (!schedule && isOptional && !isAsked)) {
     function.erase();
     llvm::erase_if(keys, [number = key->number](const ShapeKey &each) { return each.number == number; });
     return success();

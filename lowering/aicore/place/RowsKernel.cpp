@@ -40,8 +40,11 @@ private:
   Value startOf(unsigned tensor) { return parts.startOf(tensor, {{"_s0", batch0}, {"_s1", batch1}}); }
   /// The row stride of a tensor, in elements.
   Value distanceOf(unsigned tensor, Spread spread) {
+    const std::string field = parts.nameOf(tensor) + "_m";
+    if (parts.shape.isStrided && parts.shape.form == KernelForm::Rows)
+      return w.max(w.field(field, 0), w.constant(1));
     if (parts.shape.isStrided)
-      return w.field(parts.nameOf(tensor) + "_m", 1);
+      return w.field(field, 1);
     return spread == Spread::Column ? w.constant(1) : length;
   }
   void transferOuter(bool isOneRow = false);

@@ -416,10 +416,11 @@ static te::AxisFrame domainFrame(const Contract &whole, const ShapeKey &key) {
   frame.shape = printShape(domain.dims);
   frame.reduces = te::AxisFrame::Domain;
   frame.hasProducts = domain.hasProducts || domain.windows;
-  frame.loops = unsigned(nest.loops.size());
+  frame.loops = key.loops;
   for (auto [dim, reduced] : llvm::zip_equal(domain.dims, domain.reduced))
     frame.domain.push_back({printDim(dim), reduced});
-  for (auto [number, loop] : llvm::enumerate(nest.loops))
+  // Strided rows lack the loop around them.
+  for (auto [number, loop] : llvm::enumerate(ArrayRef<DomainLoop>(nest.loops).take_back(key.loops)))
     if (loop.reduced)
       frame.reducedLoops.push_back(int64_t(number));
   return frame;

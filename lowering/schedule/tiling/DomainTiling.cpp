@@ -290,17 +290,17 @@ Value TilingBuilder::runsOf(const ShapeKey &key) {
   for (auto [loop, size] : llvm::enumerate(sizes.size))
     if (!key.reduced[loop] || (key.kind == ShapeKey::SplitRows && loop == 2 && allHave(2)))
       require(size);
-  if (key.kind != ShapeKey::Rows)
-    return runs;
-  // The other one of the two: its operands are the same tensors.
+  // The other one of the two: its operands are the same tensors. Strided rows that are long are SplitRows.
   auto isTwin = [&](const ShapeKey &other) {
-    return other.kind == key.kind && other.isLong != key.isLong &&
+    auto isOfRows = [](const ShapeKey &of) { return of.kind == ShapeKey::Rows || of.kind == ShapeKey::SplitRows; };
+    return isOfRows(key) && isOfRows(other) && other.isLong != key.isLong &&
+           (other.kind == key.kind || other.isStrided || key.isStrided) &&
            llvm::equal(other.operands, key.operands, [](auto &a, auto &b) { return a.tensor == b.tensor; });
   };
   const auto *twin = llvm::find_if(keys, isTwin);
   if (twin == keys.end())
     return runs;
-  Value isLong = isLongRow(key.isLong ? *twin : key, sizes.size[1]);
+  Value isLong = isLongRow(key.isLong ? *twin : key, sizes.size.back());
   return math.selectEqual(isLong, math.constant(key.isLong), runs, zero);
 }
 
@@ -341,20 +341,31 @@ void TilingBuilder::domain() {
   const ShapeKey &first = keys.front();
   reductionNest(domain, nest, first);
   number = unlessTooLong(first, math.constant(first.number), math.constant(kMaxShapeKeys));
-  if (nest.form != DomainNest::Rows)
+  const ShapeKey *shortKey = findKey(ShapeKey::Rows, false);
+  if (!shortKey)
     return;
-  if (std::optional<int64_t> longest = policy.longestRow(first)) {
-    Value length = sizesFor(first).size[1], longNumber = math.constant(findKey(ShapeKey::Rows, true)->number);
-    number = math.selectLess(math.constant(*longest), length, longNumber, number);
+  if (std::optional<int64_t> longest = policy.longestRow(*shortKey)) {
+    const ShapeKey *longKey = shortKey->isStrided ? &first : findKey(ShapeKey::Rows, true);
+    Value length = sizesFor(*shortKey).size[1], longNumber = math.constant(longKey->number);
+    number = math.selectLess(math.constant(*longest), length, longNumber, math.constant(shortKey->number));
     // The long form also handles rows without elements, over which it makes no pass.
     number = math.selectEqual(length, zero, longNumber, number);
+  }
+  if (!shortKey->isStrided)
+    return;
+  // The fields of the loops are those of the key.
+  const KindSizes &sizes = sizesFor(*shortKey);
+  for (auto [loop, size] : llvm::enumerate(sizes.size)) {
+    const std::string field = "size" + std::to_string(loop);
+    auto result = llvm::find_if(results, [&](const auto &each) { return each.first == field; });
+    result->second = math.selectEqual(number, math.constant(shortKey->number), size, result->second);
   }
 }
 
 /// The loops of a nest in which bodies reduce, and the strides of its tensors.
 void TilingBuilder::reductionNest(const Domain &domain, const DomainNest &nest, const ShapeKey &key) {
   KindSizes launch;
-  for (auto [number, loop] : llvm::enumerate(nest.loops)) {
+  for (auto [number, loop] : llvm::enumerate(ArrayRef<DomainLoop>(nest.loops).take_back(key.loops))) {
     launch.size.push_back(productOf(domain, loop.dims));
     addResult("size" + std::to_string(number) + suffix, launch.size.back());
   }
@@ -392,13 +403,15 @@ void TilingBuilder::reductionNest(const Domain &domain, const DomainNest &nest, 
     addRuns(name + "_b", batchRuns);
     addOnce(name + "_s1", nest.batches[1]);
     if (isSplit) {
-      if (runs.empty())
+      if (runs.empty() && !key.isStrided)
         addOnce(name + "_r0", nest.loops[0]);
       addRuns(name + "_r", runs);
       addOnce(name + "_m", nest.loops[1]);
     }
   }
   addWindows(domain);
+  if (nest.hasStridedRows() && !key.isStrided)
+    sizesOfKind(ShapeKey::Rows) = {{launch.size[1], launch.size[2]}, launch.batch0, launch.batch1};
   sizesOfKind(key.kind) = std::move(launch);
 }
 

@@ -143,6 +143,8 @@ struct DomainNest {
   /// Of SplitRows and Columns: the runs of adjacent dimensions that r0 consists of, outermost first. It has those of
   /// all of them.
   std::vector<DomainLoop> runs;
+  /// Whether rows are whole, one piece each, and do not follow each other in memory.
+  bool hasStridedRows() const { return form == SplitRows && runs.empty() && loops.front().dims.empty(); }
   /// Of Elementwise, when an input has its dimensions in another order, or tensors are taken in parts or ranges.
   bool isPermuted = false;
   /// If permuted: the loop along which some inputs are contiguous, if it is not the innermost.

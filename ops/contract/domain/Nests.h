@@ -18,9 +18,9 @@ inline constexpr size_t kMostNests = 16;
 struct LaunchNest {
   Contract contract;           ///< of the tensors that the nest has, in the order of the whole contract
   std::vector<size_t> tensors; ///< their indices there: inputs, then outputs
-  /// For rows: the form for rows that do not fit UB. Another nest has the same rows in the other form, and the launch
-  /// decides which of the two runs.
-  bool isLong = false;
+  /// For rows: the second of two forms, which only the AI Core has. The nest before it has the same rows in the first
+  /// form, and the launch decides by their length which of the two runs.
+  bool isSecond = false;
 };
 
 /// Whether a contract has several nests. The contract of a nest has none.
@@ -29,6 +29,9 @@ bool hasNests(const Contract &contract);
 /// The nests of such a contract, indexed by their number. Empty with the reason when there are too many, or when a
 /// tensor is in none of them.
 std::vector<LaunchNest> nestsOf(const Contract &contract, std::string &reason);
+
+/// Appends the nests of the second form. The CPU does not have them, so their numbers are the last ones.
+void addSecondForms(std::vector<LaunchNest> &nests);
 
 } // namespace opc
 

@@ -289,6 +289,7 @@ std::vector<LaunchNest> NestFinder::find(std::string &reason) {
       return reason = "input '" + contract.inputs[i].name + "' of " + printShape(contract.inputs[i].shape) +
                       " has no range that consists of dimensions of a result, or of a range of one",
              std::vector<LaunchNest>();
+  addSecondForms(nests);
   return nests;
 }
 

@@ -405,22 +405,13 @@ std::vector<LaunchNest> ReductionNests::find(std::string &reason) {
   Groups groups;
   if (reason = makeGroups(groups); !reason.empty())
     return {};
-  std::vector<LaunchNest> nests, longOnes;
+  std::vector<LaunchNest> nests;
   std::set<size_t> seen;
   for (const Group &group : groups) {
     nests.push_back(nestOf(group, nests.size()));
     seen.insert(nests.back().tensors.begin(), nests.back().tensors.end());
-    std::string why;
-    std::optional<Domain> own = domainOf(nests.back().contract, why);
-    std::optional<DomainNest> loops = own ? ::opc::nestOf(nests.back().contract, *own, why) : std::nullopt;
-    if (loops && loops->form == DomainNest::Rows)
-      longOnes.push_back(nests.back());
   }
-  for (LaunchNest &nest : longOnes) {
-    nest.isLong = true;
-    nest.contract.nest = unsigned(nests.size());
-    nests.push_back(std::move(nest));
-  }
+  addSecondForms(nests);
   if (nests.size() > kMostNests)
     return reason = "results reduce more different dimensions than the " + std::to_string(kMostNests) +
                     " kernels of a launch do",

@@ -28,8 +28,8 @@
 // numbers, on one block of the AI Core and on one thread.
 //
 // Reduced rows have two kernels on the AI Core, for short and for long rows. These are two nests, and the tiling
-// function gives no rows to one of them. The numbers of those for long rows are the last ones, since the CPU does not
-// have them; the AI Core runs them right after the nest for short ones.
+// function gives no rows to one of them. Of them the CPU has the one that comes first: it serves rows of any length
+// there, and the numbers of the others are the last ones (addSecondForms). The AI Core runs both after one another.
 
 #ifndef OPC_OPS_CONTRACT_REDUCTIONS_H
 #define OPC_OPS_CONTRACT_REDUCTIONS_H

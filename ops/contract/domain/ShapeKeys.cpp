@@ -362,27 +362,35 @@ static ShapeKey::Operand nestOperand(const Domain &domain, const DomainNest &nes
   return operand;
 }
 
-/// The keys of a domain whose bodies reduce.
-static std::vector<ShapeKey> domainReductionKeys(const Contract &contract, const Domain &domain,
-                                                 const DomainNest &nest) {
+/// The operands of a nest.
+static std::vector<ShapeKey::Operand> nestOperands(const Contract &contract, const Domain &domain,
+                                                   const DomainNest &nest) {
   std::vector<ShapeKey::Operand> operands;
   for (const DomainOperand &each : operandsOf(contract, domain)) {
     operands.push_back(nestOperand(domain, nest, each.tensor));
     operands.back().tensor = each.tensor;
     operands.back().name = each.name;
   }
-  std::vector<bool> reduced;
-  for (const DomainLoop &loop : nest.loops)
-    reduced.push_back(loop.reduced);
+  return operands;
+}
+
+/// The keys of a domain whose bodies reduce.
+static std::vector<ShapeKey> domainReductionKeys(const Contract &contract, const Domain &domain,
+                                                 const DomainNest &nest) {
   KeyList list(contract);
-  auto add = [&](const char *name, ShapeKey::Kind kind, bool isLong) {
-    ShapeKey &key = list.add(name, kind, reduced);
-    key.operands = operands;
+  auto addOf = [&](const DomainNest &nest, const char *name, ShapeKey::Kind kind, bool isLong) -> ShapeKey & {
+    std::vector<bool> reduced;
+    for (const DomainLoop &loop : nest.loops)
+      reduced.push_back(loop.reduced);
+    ShapeKey &key = list.add(name, kind, std::move(reduced));
+    key.operands = nestOperands(contract, domain, nest);
     key.isLong = isLong;
     key.isBatched = true;
     key.outerRuns = unsigned(std::max<size_t>(nest.runs.size(), 1));
     key.batchRuns = unsigned(std::max<size_t>(nest.batchRuns.size(), 1));
+    return key;
   };
+  auto add = [&](const char *name, ShapeKey::Kind kind, bool isLong) { addOf(nest, name, kind, isLong); };
   switch (nest.form) {
   case DomainNest::Elementwise:
     break;
@@ -392,6 +400,14 @@ static std::vector<ShapeKey> domainReductionKeys(const Contract &contract, const
     break;
   case DomainNest::SplitRows:
     add("split_rows", ShapeKey::SplitRows, true);
+    if (nest.hasStridedRows()) {
+      DomainNest rows = nest;
+      rows.loops.erase(rows.loops.begin());
+      ShapeKey &key = addOf(rows, "rows_strided", ShapeKey::Rows, false);
+      key.isStrided = true;
+      // Without loops around the rows, what all of them share is repeated once.
+      key.isBatched = !nest.batches[0].dims.empty() || !nest.batches[1].dims.empty();
+    }
     break;
   case DomainNest::Columns:
     if (domain.windows)
@@ -416,7 +432,7 @@ static ShapeKey keyOfNest(const LaunchNest &own) {
   } else {
     keys = domainReductionKeys(own.contract, domain, nest);
   }
-  ShapeKey key = own.isLong ? keys.back() : keys.front();
+  ShapeKey key = own.isSecond ? keys.back() : keys.front();
   key.number = *own.contract.nest;
   key.nest = own.contract.nest;
   key.name += key.suffix();

@@ -108,6 +108,9 @@ struct ShapeKey {
   /// does not fit UB beside a tile.
   bool takesElements = false;
   bool isOnVectorUnit() const { return hasWindows && !isOnCube; }
+  /// Of Rows, on the AI Core alone: rows of each tensor have a stride. A launch uses it if its rows fit UB; other rows
+  /// take SplitRows, the key beside it.
+  bool isStrided = false;
   bool isBatched = false;   ///< a key of Rows, SplitRows, Columns, Windows or Contraction with batch loops
   bool isStretched = false; ///< of Contraction: batches broadcast at launch, in up to kMostBatches loops
   /// In a contract with several nests (Nests.h): the number of this nest. A launch runs all of them, and they share the
@@ -115,7 +118,7 @@ struct ShapeKey {
   std::optional<unsigned> nest;
   /// Whether only the AI Core has it: the CPU has no panels in L1 and no limit on the length of rows and lines.
   bool isOfAicore() const {
-    return isResident || hasResidentRight || isWide || takesElements ||
+    return isResident || hasResidentRight || isWide || takesElements || isStrided ||
            (isLong && (kind == Contraction || (nest && kind == Rows)));
   }
 

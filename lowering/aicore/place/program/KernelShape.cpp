@@ -85,7 +85,7 @@ static std::optional<KernelForm> formOf(func::FuncOp fused, unsigned loops) {
   });
   if (loops == 2) {
     // The shape key identifies an instance that works on rows without reducing them.
-    const bool onRows = key == "rows_short" || key == "rows_long";
+    const bool onRows = key == "rows_short" || key == "rows_long" || key == "rows_strided";
     if (key == "any")
       return KernelForm::Any;
     if (key == "scattered")
@@ -284,7 +284,8 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
   shape.batchRuns = te::TeDialect::batchRunsOf(fused);
   const StringRef key = keyOf(fused);
   auto nest = fused->getAttrOfType<IntegerAttr>(te::TeDialect::kNestAttr);
-  shape.isStrided = key == "strided" || key == "counted" || key == "scanned" || key == "lookup" || key == "gather";
+  shape.isStrided = key == "strided" || key == "counted" || key == "scanned" || key == "lookup" || key == "gather" ||
+                    key == "rows_strided";
   shape.isScanned = key == "scanned";
   shape.isResident = key.starts_with("resident");
   shape.hasResidentRight = key == "contraction_resident";

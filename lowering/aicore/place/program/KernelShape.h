@@ -85,7 +85,7 @@ struct KernelShape {
   unsigned batchRuns = 1;   ///< with isBatched: likewise the outer batch loop
   std::vector<KernelTensor> tensors;
   bool isAcross = false;         ///< in Any: an input is read across, and rows of all tensors have a stride
-  bool isStrided = false;        ///< of Grid: rows of all tensors have a stride
+  bool isStrided = false;        ///< of Grid and Rows: rows of all tensors have a stride
   bool isScanned = false;        ///< of Grid: steps combine each row, or element of a row, with those before it
   ProductOperands product;       ///< of Contraction and Convolution
   bool isOfOperand = false;      ///< in Contraction: of what computes an operand (Prologue.h)

@@ -318,7 +318,11 @@ TEST(ShapeKeys, OtherOrders) {
   c = contract({tensor("x", {"A", "B", "N"}), tensor("z", {"N"})}, {tensor("y", {"B", "A", "N"})});
   c.bodies.emplace_back();
   c.bodies.back().axes = {"N"};
-  EXPECT_EQ(printed(c), "split_rows: x[012] z[0.2] y[012]\n");
+  EXPECT_EQ(printed(c), "split_rows: x[012] z[0.2] y[012]\nrows_strided: x[01] z[.1] y[01]\n");
+  EXPECT_TRUE(shapeKeys(c)[1].isOfAicore());
+  EXPECT_FALSE(shapeKeys(c)[0].isOfAicore());
+  // B is a loop around the rows.
+  EXPECT_TRUE(shapeKeys(c)[1].isBatched);
 }
 
 // Ranges of different lengths are nests; each has the tensors, or ranges of them, that have its dimensions.
@@ -494,7 +498,10 @@ TEST(ShapeKeys, Parts) {
   c.bodies[0].parts = {"P", "Q"};
   c.bodies[0].axes = {"D"};
   EXPECT_EQ(printed(c), "split_rows: x__0_0[012] x__0_1[012] x__0_2[012] x__1_0[012] x__1_1[012] x__1_2[012] "
-                        "w__0[0.2] w__1[0.2] b[.1.] y__0[012] y__1[012] y__2[012]\n");
+                        "w__0[0.2] w__1[0.2] b[.1.] y__0[012] y__1[012] y__2[012]\n"
+                        "rows_strided: x__0_0[01] x__0_1[01] x__0_2[01] x__1_0[01] x__1_1[01] x__1_2[01] "
+                        "w__0[.1] w__1[.1] b[0.] y__0[01] y__1[01] y__2[01]\n");
+  EXPECT_FALSE(shapeKeys(c)[1].isBatched);
   c.bodies[0].axes = {"Q"};
   EXPECT_EQ(reasonOf(c), "bodies reduce 'Q' and take parts along it");
   c.bodies[0].axes = {};

@@ -51,7 +51,7 @@ static std::string printed(const Contract &contract) {
   for (const LaunchNest &nest : nestsOf(contract, reason)) {
     for (size_t tensor : nest.tensors)
       text += contract.tensorAt(tensor).name + " ";
-    text += nest.isLong ? "long\n" : "\n";
+    text += nest.isSecond ? "second\n" : "\n";
   }
   return text + reason;
 }
@@ -62,7 +62,7 @@ TEST(Workspace, Reductions) {
   const std::string rows = "%m = te.reduce_mean %x axes [M] keep\n%d = te.sub %x, %m\n";
   const std::string columns = "%c = te.reduce_mean %d axes [N] keep\n%y = te.sub %d, %c\n";
   EXPECT_EQ(printed(contract({x}, {y}, rows + columns + "return %y : !y")),
-            "m between_0 [N]\nx between_0 \nx between_0 y \nx between_0 long\n");
+            "m between_0 [N]\nx between_0 \nx between_0 y \nx between_0 second\n");
   EXPECT_EQ(
       printed(contract({x}, {y}, rows + "%c = te.reduce_max %d axes [-1] keep\n%y = te.sub %d, %c\nreturn %y : !y")),
       "no nests");
@@ -70,13 +70,13 @@ TEST(Workspace, Reductions) {
   EXPECT_EQ(printed(contract({x}, {y},
                              "%m = te.reduce_mean %x axes [M] keep\n%c = te.reduce_max %x axes [N] keep\n"
                              "%d = te.sub %x, %m\n%y = te.sub %d, %c\nreturn %y : !y")),
-            "m between_0 [N]\nx between_0 \nx between_0 y \nx between_0 long\n");
+            "m between_0 [N]\nx between_0 \nx between_0 y \nx between_0 second\n");
   // In turns; a reduction that is there twice, with `keep` and without, is one value.
   EXPECT_EQ(printed(contract({x}, {y},
                              rows + "%k = te.reduce_mean %x axes [M]\n" + columns +
                                  "%e = te.reduce_max %y axes [M] keep\n%z = te.sub %y, %e\nreturn %z : !y")),
             "m between_0 [N]\nc between_1 [M]\nx between_0 \nx between_0 between_1 \nx between_0 between_1 y \n"
-            "x between_0 long\nx between_0 between_1 y long\n");
+            "x between_0 second\nx between_0 between_1 y second\n");
 }
 
 // What is returned has memory: it is read there, and is not in the workspace too.
@@ -90,7 +90,7 @@ TEST(Workspace, Returned) {
   // A result of one set of dimensions is computed as without a workspace, in the nest that writes there.
   EXPECT_EQ(
       printed(contract({x}, {y, tensor("e", {"N"})}, body + "%e = te.reduce_max %x axes [M]\nreturn %y, %e : !y, !e")),
-      "m between_0 [N]\nx e between_0 \nx between_0 y \nx e between_0 long\n");
+      "m between_0 [N]\nx e between_0 \nx between_0 y \nx e between_0 second\n");
 }
 
 // The dimensions of a value are those of what it is computed from, in the order of the domain.
@@ -99,11 +99,11 @@ TEST(Workspace, Shapes) {
   EXPECT_EQ(printed(contract({x, w}, {tensor("s", {"N"})},
                              "%m = te.reduce_max %x axes [S]\n%q = te.mul %m, %w\n"
                              "%s = te.reduce_sum %q axes [C]\nreturn %s : !s")),
-            "m between_0 [N, C]\nx between_0 \nw between_0 s \nx between_0 long\nw between_0 s long\n");
+            "m between_0 [N, C]\nx between_0 \nw between_0 s \nx between_0 second\nw between_0 s second\n");
   EXPECT_EQ(printed(contract({x, w}, {tensor("y", {"N", "C", "...S"})},
                              "%m = te.reduce_max %w axes [C]\n%k = te.sub %x, %m\n"
                              "%s = te.reduce_sum %k axes [S] keep\n%y = te.sub %k, %s\nreturn %y : !y")),
-            "m between_0 []\nw between_0 \nx between_0 y \nw between_0 long\nx between_0 y long\n");
+            "m between_0 []\nw between_0 \nx between_0 y \nw between_0 second\nx between_0 y second\n");
 }
 
 // Results over the same dimensions are in one nest if they leave the same, and in others if not.
@@ -111,10 +111,10 @@ TEST(Workspace, Leaves) {
   const ContractTensor x = tensor("x", {"A", "B"}), v = tensor("v", {"A"});
   const ContractTensor y = tensor("y", {"B"}), m = tensor("m", {"B"}), z = tensor("z", {});
   const std::string sums = "%y = te.reduce_sum %x axes [A]\n%z = te.reduce_sum %v axes [A]\n";
-  EXPECT_EQ(printed(contract({x, v}, {y, z}, sums + "return %y, %z : !y, !z")), "x y \nv z \nv z long\n");
+  EXPECT_EQ(printed(contract({x, v}, {y, z}, sums + "return %y, %z : !y, !z")), "x y \nv z \nv z second\n");
   EXPECT_EQ(
       printed(contract({x, v}, {y, z, m}, sums + "%m = te.reduce_max %x axes [A]\nreturn %y, %z, %m : !y, !z, !m")),
-      "x y m \nv z \nv z long\n");
+      "x y m \nv z \nv z second\n");
   EXPECT_EQ(printed(contract({x, v}, {y},
                              "%m = te.reduce_sum %v axes [A]\n%d = te.sub %x, %m\n"
                              "%y = te.reduce_sum %d axes [A]\nreturn %y : !y")),
