@@ -10,7 +10,7 @@
 #   %run_ascendc, %sim_libs    compiles a program that records and simulates emitted Ascend C: %run_ascendc p.cpp %sim_libs -o p
 #   %host                      compiles generated host code against stand-ins of the vendor's headers; %cc_vendor: C
 #   %kernels                   the kernel cache that tests of models share; what a cache does is tested in folders of their own
-#   %python                    Python with NumPy, ONNX Runtime and ml_dtypes
+#   %python                    Python with NumPy, ONNX Runtime and ml_dtypes, which are loaded already
 #   %third1, %third2, %third3  before a command that compares one more form of an operator or model: with sanitizers a third of
 #                              these commands runs, chosen by OPC_TEST_SEED, since most forms take the same ways through our code
 #
@@ -21,10 +21,10 @@ import os
 import sys
 
 sys.path.insert(0, os.path.dirname(__file__))
-from lit_format import OneLevel  # noqa: E402
+import lit_format  # noqa: E402
 
 config.name = "opc"
-config.test_format = OneLevel(execute_external=False)
+config.test_format = lit_format.OneLevel(execute_external=False)
 config.suffixes = [".mlir", ".test"]
 config.excludes = ["Inputs", "seeds", "unit"]
 config.test_source_root = os.path.dirname(__file__)
@@ -59,7 +59,7 @@ config.substitutions += [
     ("%cxx", config.opc_cxx),
     # A program that links instrumented libraries brings the runtime of the sanitizers that they were built with.
     ("%cc ", config.opc_cxx.replace("clang++", "clang") + " -fsanitize=address,undefined " if config.opc_sanitize else "cc "),
-    ("%python", config.opc_python),
+    ("%python", lit_format.warm_python.program(os.path.join(config.opc_binary, "bin", "opc")) or config.opc_python),
     ("%host", config.opc_cxx + " -std=c++17 -Wall -Wextra -Werror -Wno-unused-function -Wno-unused-const-variable -I "
      + os.path.join(config.test_source_root, "lowering", "emit", "host", "Inputs", "vendor")),
     ("%cc_vendor", config.opc_cxx.replace("clang++", "clang") + " -x c -std=c11 -Wall -Wextra -Werror -I "

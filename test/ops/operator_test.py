@@ -29,7 +29,8 @@ import time
 import traceback
 import zlib
 
-import warm_python
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "python"))
+import warm_python  # noqa: E402
 
 SIZES = [0, 1, 15, 16, 17, 31, 32, 33, 127, 128, 129, 4095, 4096, 65537, 1000003]
 DEVICES = ["cpu", "sim"]
@@ -159,7 +160,9 @@ def main():
 def test_all(arguments):
     """Tests each operator; a line for each, and all that was said of one that fails."""
     outcomes = []
-    with warm_python.serve() as python:
+    python = warm_python.program(arguments.opc) or sys.executable
+    with warm_python.serve() as environment:
+        os.environ.update(environment)
         for contract in arguments.contract:
             said, started = io.StringIO(), time.monotonic()
             with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
