@@ -56,6 +56,7 @@ SmallPlanes::SmallPlanes(CodeBuilder &b, const WindowedMatrix &matrix)
   isAtMost(sizes.out[0], kMostRows);
   isAtMost(sizes.out[1], lanes / 2);
   isAtMost(sizes.in[1], loadsTwoRows() ? lanes / 2 : lanes);
+  places = b.CreateMul(sizes.out[0], sizes.out[1]);
   isFlat = b.getFalse();
   if (canBeFlat()) {
     flatOrders = b.buffer(b.getInt32Ty(), uint64_t(kMostFlatWindow) * lanes);
@@ -134,7 +135,7 @@ void SmallPlanes::sweepFlat(CodeBuilder &b, Value *from, Value *weights, Results
   for (size_t i = 0; window == 3 && i < window * window; ++i)
     taps.splats.push_back(taps.splat(b, int64_t(i)));
   Type *vector = withLanes(b.getFloatTy(), lanes);
-  Value *zeros = Constant::getNullValue(vector), *places = b.CreateMul(matrix.sizes.out[0], matrix.sizes.out[1]);
+  Value *zeros = Constant::getNullValue(vector);
   auto maskAt = [&](Value *masks, size_t number) {
     Value *at = b.at(masks, b.getInt16Ty(), b.index(int64_t(number)));
     return b.CreateBitCast(b.CreateAlignedLoad(b.getInt16Ty(), at, Align(2)), withLanes(b.getInt1Ty(), lanes));
@@ -293,10 +294,7 @@ void SmallPlanes::sweep(CodeBuilder &b, Value *from, Value *weights, int64_t col
 /// Two rows of results in a vector.
 void SmallPlanes::sweepRows(CodeBuilder &b, Value *from, Value *weights, int64_t columns, Results each) const {
   const Taps taps = tapsOf(b, weights, columns);
-  auto give = [&](Value *row, Value *sums) {
-    Value *count = b.CreateMul(b.min(b.CreateSub(matrix.sizes.out[0], row), b.index(2)), matrix.sizes.out[1]);
-    each(b.CreateMul(row, matrix.sizes.out[1]), sums, count);
-  };
+  auto give = [&](Value *place, Value *sums) { each(place, sums, b.CreateSub(places, place)); };
   if (loadsTwoRows() && matrix.steps[0].dilation == 1)
     sweepInput(b, from, taps, columns, give);
   else
@@ -313,23 +311,40 @@ int64_t SmallPlanes::movedFrom(int64_t column, int64_t columns) const {
   return from < columns ? from : column;
 }
 
-/// For every two rows of results, the rows of the input that they need.
+/// For every two rows of results, the rows of the input that they need. Those that the next two need, too, are kept.
 void SmallPlanes::sweepResults(CodeBuilder &b, Value *from, const Taps &taps, int64_t columns, Rows give) const {
   const WindowSteps &down = matrix.steps[0];
-  b.loop(b.index(0), matrix.sizes.out[0], b.index(2), [&](Value *row) {
-    Value *first = b.CreateMul(row, b.index(down.stride));
-    // Each row is loaded once, from a step after the place of the row before: a product for each would take longer.
+  const int64_t step = 2 * down.stride;
+  // Rows after the first one, each with its distance: a product for each in the loop would take longer.
+  std::map<int64_t, Value *> distances;
+  for (int64_t kh = 0; kh < columns; ++kh)
+    for (int64_t further : {int64_t(0), loadsTwoRows() ? 0 : down.stride})
+      if (Value *&distance = distances[kh * down.dilation + further]; !distance)
+        distance = b.CreateMul(matrix.sizes.in[1], b.index(kh * down.dilation + further));
+  auto load = [&](Value *place, Value *first, int64_t further) {
+    return rowsAt(b, b.at(place, matrix.element.memory, distances.at(further)), b.CreateAdd(first, b.index(further)));
+  };
+  Value *start = placeOf(b, from, b.index(0)), *ofStep = b.CreateMul(matrix.sizes.in[1], b.index(step));
+  Value *results = b.CreateShl(matrix.sizes.out[1], 1);
+  Values carried = {start, b.index(0)};
+  for (const auto &[further, distance] : distances)
+    if (distances.count(further + step))
+      carried.push_back(load(start, b.index(0), further));
+  b.loop(b.index(0), matrix.sizes.out[0], b.index(2), carried, [&](Value *row, ArrayRef<Value *> carried) -> Values {
+    Value *first = b.CreateMul(row, b.index(down.stride)), *place = carried[0];
     std::map<int64_t, Value *> loaded;
-    for (int64_t kh = 0; kh < columns; ++kh)
-      for (int64_t further : {int64_t(0), loadsTwoRows() ? 0 : down.stride})
-        loaded[kh * down.dilation + further] = nullptr;
-    Value *place = placeOf(b, from, first);
-    int64_t at = 0;
-    for (auto &[further, rows] : loaded) {
-      place = b.at(place, matrix.element.memory, b.CreateMul(matrix.sizes.in[1], b.index(further - at)));
-      rows = rowsAt(b, place, b.CreateAdd(first, b.index(further)));
-      at = further;
-    }
+    Values next = {b.at(place, matrix.element.memory, ofStep), b.CreateAdd(carried[1], results)};
+    ArrayRef<Value *> kept = carried.drop_front(2);
+    for (const auto &[further, distance] : distances)
+      if (distances.count(further + step)) {
+        loaded[further] = kept.front();
+        kept = kept.drop_front();
+      } else {
+        loaded[further] = load(place, first, further);
+      }
+    for (const auto &[further, distance] : distances)
+      if (distances.count(further + step))
+        next.push_back(loaded.at(further + step));
     // The sums of each column of the window.
     Values sums(size_t(columns), nullptr);
     for (int64_t kh = 0; kh < columns; ++kh) {
@@ -351,7 +366,8 @@ void SmallPlanes::sweepResults(CodeBuilder &b, Value *from, const Taps &taps, in
         sum = shifted(b, sum, sum, lanes - unsigned(steps), taps.available[size_t(kw)]);
       all = all ? b.CreateFAdd(all, sum) : sum;
     }
-    give(row, all);
+    give(carried[1], all);
+    return next;
   });
 }
 
@@ -382,8 +398,10 @@ void SmallPlanes::sweepInput(CodeBuilder &b, Value *from, const Taps &taps, int6
            };
            Values sums = b.ifElse(b.CreateICmpSLT(first, last), add, [&] { return Values(carried); });
            Value *complete = b.CreateSub(j, b.index(waiting - 1));
-           b.ifThen(b.CreateICmpSGE(complete, b.index(0)),
-                    [&] { give(b.CreateShl(complete, 1), b.CreateFAdd(sums[sums.size() - 2], sums.back())); });
+           b.ifThen(b.CreateICmpSGE(complete, b.index(0)), [&] {
+             Value *place = b.CreateMul(b.CreateShl(complete, 1), matrix.sizes.out[1]);
+             give(place, b.CreateFAdd(sums[sums.size() - 2], sums.back()));
+           });
            Values next(2, zeros);
            append_range(next, ArrayRef(sums).drop_back(2));
            return next;

@@ -43,7 +43,7 @@ public:
 
   using Results = llvm::function_ref<void(llvm::Value *place, llvm::Value *sums, llvm::Value *count)>;
   /// Calls `each` for every two rows of a plane whose first element is `from`: with the first of their results, their
-  /// sums and the number of these. `weights`: f32, a row of `columns` for each row of the window.
+  /// sums and the number of results from there on. `weights`: f32, a row of `columns` for each row of the window.
   void sweep(CodeBuilder &b, llvm::Value *from, llvm::Value *weights, int64_t columns, Results each) const;
 
 private:
@@ -68,7 +68,7 @@ private:
     llvm::Value *splat(CodeBuilder &b, int64_t weight) const;
     llvm::Value *moved(CodeBuilder &b, llvm::Value *rows, llvm::Value *second, int64_t column) const;
   };
-  using Rows = llvm::function_ref<void(llvm::Value *row, llvm::Value *sums)>;
+  using Rows = llvm::function_ref<void(llvm::Value *place, llvm::Value *sums)>;
   Taps tapsOf(CodeBuilder &b, llvm::Value *weights, int64_t columns) const;
   void sweepResults(CodeBuilder &b, llvm::Value *from, const Taps &taps, int64_t columns, Rows give) const;
   void sweepInput(CodeBuilder &b, llvm::Value *from, const Taps &taps, int64_t columns, Rows give) const;
@@ -77,6 +77,7 @@ private:
   const unsigned lanes;
   llvm::Value *isFlat;                 ///< i1: the plane is one row of vectors
   llvm::Value *flatOrders, *flatMasks; ///< for each row of a window; for each vector one for its load and of columns
+  llvm::Value *places;                 ///< results of a plane
   llvm::Value *rowMasks;               ///< of the load from a row on, the first one being that of padding
   llvm::Value *orders, *available;     ///< for each column of a window: the permutation, and the lanes without padding
 };

@@ -31,7 +31,7 @@ WindowRows::WindowRows(CodeBuilder &b, const WindowedMatrix &matrix, Value *weig
 
 /// The lanes for which start + lane is a column of the input. Levels without masks keep them as numbers, whose signs
 /// their loads read; as bits they would be widened before each load.
-Value *WindowRows::maskFrom(Value *start) {
+Value *WindowRows::maskFrom(Value *start, unsigned lanes) {
   ValidRange range = validRange(b, start, 1, matrix.sizes.in[1], b.index(lanes));
   Value *mask = b.CreateAnd(b.lanesBefore(lanes, range.behind), b.CreateNot(b.lanesBefore(lanes, range.first)));
   return b.level.masks ? mask : b.CreateSExt(mask, withLanes(b.getInt32Ty(), lanes));
@@ -44,7 +44,17 @@ void WindowRows::choose(Value *first) {
   start = b.CreateSub(b.CreateMul(first, b.index(along.stride)), b.index(along.padBegin));
   for (int64_t tap = 0; tap < columns; ++tap)
     for (int64_t load = 0; load < along.stride; ++load)
-      masks.push_back(maskFrom(b.CreateAdd(start, b.index(tap * along.dilation + load * lanes))));
+      masks.push_back(maskFrom(b.CreateAdd(start, b.index(tap * along.dilation + load * lanes)), lanes));
+  if (canShift())
+    behind = maskFrom(b.CreateAdd(start, b.index(along.stride * int64_t(lanes))), kBehind);
+}
+
+/// Whether later columns of a window get their elements from the first ones, by one permutation of two vectors. With
+/// stride 1 a load for each is as fast where there are more than two of them.
+bool WindowRows::canShift() const {
+  const WindowSteps &along = matrix.steps[1];
+  const bool saves = along.stride == kVectorStride || (along.stride == 1 && columns == 3);
+  return saves && b.level.masks && b.level.vectorBits == 512 && along.dilation == 1;
 }
 
 /// The chosen columns of a row of the input, from lane 0 of the first column of the window on.
@@ -69,6 +79,8 @@ Values WindowRows::elementsOf(Value *row) {
   const WindowSteps &along = matrix.steps[1];
   if (isShort)
     return elementsOfShort(row);
+  if (canShift())
+    return elementsShifted(row);
   Values all, read;
   for (unsigned tap = 0; tap < columns; ++tap) {
     const bool isOdd = along.stride == kVectorStride && along.dilation == 1 && tap % 2 == 1;
@@ -109,6 +121,41 @@ Values WindowRows::elementsOfShort(Value *row) {
     }
     Value *elements = b.CreateShuffleVector(read[0], read[1], order);
     all.push_back(b.CreateSelect(ConstantVector::get(isRead), elements, Constant::getNullValue(elements->getType())));
+  }
+  return all;
+}
+
+/// Likewise: later columns of the window have the elements of the first ones, moved by a lane or more, and some behind
+/// them. With stride 2 the first ones have the even and the odd elements of two vectors. So a row of a 3 x 3 window
+/// loads a vector, with stride 2 two, in place of three and four, most of which are in two lines each.
+Values WindowRows::elementsShifted(Value *row) {
+  const Element &element = matrix.element;
+  const int64_t count = lanes, stride = matrix.steps[1].stride;
+  Value *first = loadAt(row, 0, 0), *second = stride == 1 ? nullptr : loadAt(row, 0, 1);
+  Value *last = loadMasked(b, b.at(row, element.memory, b.index(stride * count)), behind, element);
+  SmallVector<int> widened;
+  for (int64_t lane = 0; lane < count; ++lane)
+    widened.push_back(lane < kBehind ? int(lane) : -1);
+  last = b.CreateShuffleVector(last, widened);
+  // Whole numbers, which one instruction moves by lanes; floats would be moved by an order in a register.
+  auto numbers = [&](Value *floats) { return b.CreateBitCast(floats, withLanes(b.getInt32Ty(), lanes)); };
+  Values all;
+  for (int64_t tap = 0; tap < columns; ++tap) {
+    const int64_t parity = tap % stride, further = tap / stride;
+    SmallVector<int> order;
+    for (int64_t lane = 0; lane < count; ++lane) {
+      const int64_t later = lane + further;
+      if (further == 0)
+        order.push_back(int(stride * lane + parity));
+      else
+        order.push_back(int(later < count ? later : count + stride * (later - count) + parity));
+    }
+    if (further == 0) {
+      all.push_back(second ? b.CreateShuffleVector(first, second, order) : first);
+      continue;
+    }
+    Value *shifted = b.CreateShuffleVector(numbers(all[size_t(parity)]), numbers(last), order);
+    all.push_back(b.CreateBitCast(shifted, first->getType()));
   }
   return all;
 }

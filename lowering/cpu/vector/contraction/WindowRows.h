@@ -43,6 +43,8 @@ private:
   llvm::Value *addRow(llvm::Value *row, llvm::Value *sum, llvm::function_ref<llvm::Value *(unsigned tap)> weight);
   Values elementsOf(llvm::Value *row);
   Values elementsOfShort(llvm::Value *row);
+  Values elementsShifted(llvm::Value *row);
+  bool canShift() const;
   void sweepOnce(llvm::Value *column, llvm::Value *begin, llvm::Value *end, Results each);
   llvm::Value *placeOf(llvm::Value *row, llvm::Value *column) {
     return b.CreateAdd(b.CreateMul(row, matrix.sizes.out[1]), column);
@@ -50,7 +52,7 @@ private:
   llvm::Value *rowAt(llvm::Value *row);
   Values step(llvm::Value *at, llvm::ArrayRef<llvm::Value *> waiting,
               llvm::function_ref<llvm::Value *(int64_t number)> isInside);
-  llvm::Value *maskFrom(llvm::Value *start);
+  llvm::Value *maskFrom(llvm::Value *start, unsigned lanes);
   llvm::Value *loadAt(llvm::Value *row, unsigned tap, unsigned number);
 
   CodeBuilder &b;
@@ -61,9 +63,12 @@ private:
   const unsigned lanes;
   llvm::Value *start = nullptr; ///< for the first column of the window, the column of the input for lane 0
   llvm::SmallVector<llvm::Value *>
-      masks;            ///< for each column of the window and each of its loads: lanes inside of the row
-  unsigned loads = 1;   ///< of a column of the window
-  bool isShort = false; ///< two loads are a whole row of the input, for all columns of the window
+      masks; ///< for each column of the window and each of its loads: lanes inside of the row
+  /// Elements behind two vectors that columns of a window need: 2 * (lanes - 1) + columns - 1 is the last one.
+  static constexpr unsigned kBehind = 8;
+  llvm::Value *behind = nullptr; ///< their mask
+  unsigned loads = 1;            ///< of a column of the window
+  bool isShort = false;          ///< two loads are a whole row of the input, for all columns of the window
 };
 
 } // namespace opc::cpu

@@ -108,20 +108,34 @@ Value *Product::tiles(Value *item) {
     first.push_back(offset);
   }
   const ResultPart whole{rowBegin, rowEnd, columnBegin, columnEnd};
-  b.loop(b.index(0), batches, one, [&](Value *each) {
-    batch.clear();
-    for (auto [t, tensor] : enumerate(kernel.tensors)) {
-      Value *offset = first[t];
-      if (!loops.empty())
-        offset = b.CreateAdd(offset, b.CreateMul(each, frame.batchSteps(unsigned(t)).front()));
-      batch.push_back(b.at(frame.tensor(unsigned(t)), tensor.element.memory, offset));
-      if (t == kernel.leftOperand)
-        packedLeft = floatAt(frame.packed, offset);
-      if (t == kernel.rightOperand)
-        packedRight = floatAt(frame.packed, offset);
-    }
-    wholeRowsOf(whole);
-  });
+  auto byParts = [&]() -> Values {
+    b.loop(b.index(0), batches, one, [&](Value *each) {
+      batch.clear();
+      for (auto [t, tensor] : enumerate(kernel.tensors)) {
+        Value *offset = first[t];
+        if (!loops.empty())
+          offset = b.CreateAdd(offset, b.CreateMul(each, frame.batchSteps(unsigned(t)).front()));
+        batch.push_back(b.at(frame.tensor(unsigned(t)), tensor.element.memory, offset));
+        if (t == kernel.leftOperand)
+          packedLeft = floatAt(frame.packed, offset);
+        if (t == kernel.rightOperand)
+          packedRight = floatAt(frame.packed, offset);
+      }
+      wholeRowsOf(whole);
+    });
+    return {};
+  };
+  if (!smallPlanes) {
+    byParts();
+    return next;
+  }
+  b.ifElse(
+      areSmallPlanes(),
+      [&]() -> Values {
+        smallPlanesOf(first, batches);
+        return {};
+      },
+      byParts);
   return next;
 }
 
@@ -171,14 +185,8 @@ void Product::part(const ResultPart &part) {
       [&]() -> Values {
         if (!readsRows)
           return byBlocks();
-        // One channel, and no more elements of a window than fit a left panel.
-        Value *positions = b.CreateMul(frame.window.of[0], frame.window.of[1]);
-        if (right.depth)
-          positions = b.CreateMul(positions, frame.window.ofDepth);
-        Value *isChannel =
-            b.CreateAnd(b.CreateICmpEQ(frame.loopSize(2), positions), b.CreateICmpSLE(positions, b.index(kDepthOfRow)));
         return b.ifElse(
-            b.CreateAnd(isRow, isChannel),
+            b.CreateAnd(isRow, isChannel()),
             [&]() -> Values {
               forPlanes(part, [&](const ResultPart &ofPlane) { rowsOfWindows(ofPlane); });
               return {};
@@ -240,7 +248,7 @@ Value *Product::emit() {
       readsRows = isPlain(b, matrix);
       planes = planeTable(sizes.results, false);
       planesOfRow = planeTable(kPlacesOfRow, true);
-      if (!right.depth && SmallPlanes::canRead(b, matrix))
+      if (!right.depth && !finishedRows && SmallPlanes::canRead(b, matrix))
         smallPlanes.emplace(b, matrix);
     }
     b.ifThen(b.CreateICmpSLT(frame.begin, frame.end), [&] {

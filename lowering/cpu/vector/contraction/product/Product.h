@@ -123,7 +123,9 @@ private:
   void rowsOfWindows(const ResultPart &part);
   void rowsOfWindows(const ResultPart &part, WindowRows &windows);
   void rowOfWindows(const ResultPart &part);
-  void smallPlane(const ResultPart &part);
+  llvm::Value *isChannel();
+  llvm::Value *areSmallPlanes();
+  void smallPlanesOf(llvm::ArrayRef<llvm::Value *> first, llvm::Value *batches);
   llvm::Value *weightsOfRow(llvm::Value *row);
   PlaneTable planeTable(int64_t places, bool ofRow);
   WindowedMatrix windows();

@@ -147,17 +147,47 @@ void Product::rowsOfWindows(const ResultPart &part, WindowRows &windows) {
   });
 }
 
-/// A single row times windows of one channel, for a whole plane whose rows are short.
-void Product::smallPlane(const ResultPart &part) {
-  Value *weights = weightsOfRow(part.rowBegin), *places = frame.loopSize(1);
-  const ResultRow rowOf = resultRow(part.rowBegin);
-  const WindowedMatrix matrix = windows();
+/// i1: one channel, and no more elements of a window than fit a left panel.
+Value *Product::isChannel() {
+  Value *positions = b.CreateMul(frame.window.of[0], frame.window.of[1]);
+  if (right.depth)
+    positions = b.CreateMul(positions, frame.window.ofDepth);
+  return b.CreateAnd(b.CreateICmpEQ(frame.loopSize(2), positions), b.CreateICmpSLE(positions, b.index(kDepthOfRow)));
+}
+
+/// i1: single rows times windows of one channel, with planes that are small. If a launch divides planes, its threads do
+/// so at different places, and sums of this code have another order.
+Value *Product::areSmallPlanes() {
+  Value *one = b.index(1), *isRow = b.CreateICmpEQ(frame.loopSize(0), one);
+  Value *isWhole = b.CreateICmpEQ(frame.tileCount[1], one);
+  return b.CreateAnd(b.CreateAnd(smallPlanes->fits, isWhole), b.CreateAnd(isRow, isChannel()));
+}
+
+/// Such planes of some batches, from the first element of each tensor on. A plane of 7 x 7 takes no longer than to find
+/// out where it is, so pointers advance from plane to plane.
+void Product::smallPlanesOf(ArrayRef<Value *> first, Value *batches) {
+  Values start, steps;
+  for (auto [t, tensor] : enumerate(kernel.tensors)) {
+    const Values all = frame.batchSteps(unsigned(t));
+    start.push_back(b.at(frame.tensor(unsigned(t)), tensor.element.memory, first[t]));
+    steps.push_back(all.empty() ? b.index(0) : all.front());
+  }
+  const WindowedMatrix sizesOf = sizesOfWindows();
+  Value *one = b.index(1), *row = b.index(0), *all = frame.loopSize(1);
   for (int64_t columns : SmallPlanes::kColumns)
-    b.ifThen(WindowRows::hasSize(b, matrix, columns), [&] {
-      smallPlanes->sweep(b, matrix.from, weights, columns, [&](Value *place, Value *sums, Value *count) {
-        // A vector also covers results that the next one overwrites, but none of another plane.
-        Value *isInside = b.CreateICmpSLE(b.CreateAdd(place, b.index(sizes.lanes)), places);
-        finishVectorOrPart(rowOf, place, sums, isInside, count);
+    b.ifThen(WindowRows::hasSize(b, sizesOf, columns), [&] {
+      b.loop(b.index(0), batches, one, start, [&](Value *, ArrayRef<Value *> carried) -> Values {
+        batch.assign(carried.begin(), carried.end());
+        const ResultRow rowOf = resultRow(row);
+        smallPlanes->sweep(b, windows().from, weightsOfRow(row), columns, [&](Value *place, Value *of, Value *count) {
+          // A vector also covers results that the next one overwrites, but none of another plane.
+          Value *isInside = b.CreateICmpSLE(b.CreateAdd(place, b.index(sizes.lanes)), all);
+          finishVectorOrPart(rowOf, place, of, isInside, count);
+        });
+        Values next;
+        for (auto [t, tensor] : enumerate(kernel.tensors))
+          next.push_back(b.at(carried[t], tensor.element.memory, steps[t]));
+        return next;
       });
     });
 }
@@ -204,19 +234,7 @@ void Product::rowsOfWindows(const ResultPart &part) {
         },
         byPlanes);
   };
-  if (!smallPlanes) {
-    byRows();
-    return;
-  }
-  // If a launch divides planes, its threads do so at different places, and sums of this code have another order.
-  Value *isWhole = b.CreateICmpEQ(frame.tileCount[1], b.index(1));
-  b.ifElse(
-      b.CreateAnd(smallPlanes->fits, isWhole),
-      [&]() -> Values {
-        smallPlane(part);
-        return {};
-      },
-      byRows);
+  byRows();
 }
 
 /// Likewise, by windows in the input.
