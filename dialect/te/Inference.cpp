@@ -457,8 +457,8 @@ LogicalResult SortOp::inferReturnTypes(MLIRContext *context, std::optional<Locat
     return failure();
   if (!isa<RankedTensorType>(type) && !adaptor.getLoop())
     return report(location, op, "sort_c1", "expects a tensor, found a number");
-  if (element.isInteger(1) || element.getIntOrFloatBitWidth() > 32)
-    return report(location, op, "sort_c1", "expects floats or integers of up to 32 bits, found ", element);
+  if (element.isInteger(1) || element.isF64())
+    return report(location, op, "sort_c1", "expects floats of up to 32 bits or integers, found ", element);
   if (!adaptor.getPlaces()) {
     types.push_back(type);
     return success();

@@ -119,10 +119,10 @@ def Te_SortOp : Te_Op<"sort", "the elements of an input in order along a dimensi
     number; -0 and 0 are equal. The contract must say that K is at most N: `equals: {min: [k, N]}`, or `equals: N` to
     sort whole lines.
 
-    The CPU reads a line once for each 4096 results; the AI Core once for each 1024, or 128 along a dimension that is not
-    the last, and sorts lines of at most 2^24 elements.
+    The CPU reads a line once for each 4096 results, or 2048 of 64 bits; the AI Core once for each 1024, or 128 along a
+    dimension that is not the last, and sorts lines of at most 2^24 elements of up to 32 bits.
 
-    * (sort_c1) the operand is a tensor of floats, or of integers of up to 32 bits
+    * (sort_c1) the operand is a tensor of floats of up to 32 bits, or of integers
     * (sort_c2) in a body, the operand is an input as it is, which has the first dimension and not the second; results have
       the second, which is one of the two innermost loops; nothing is reduced, gathered, counted, scanned, multiplied or
       taken in parts

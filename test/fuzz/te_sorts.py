@@ -29,7 +29,7 @@ class Sort:
 
     def __init__(self, r):
         self.around = list("AB")[: r.randint(0, 2)], list("M")[: r.randint(0, 1)]
-        self.type = r.choice([*(type for type in TYPES if type != "bool"), "uint16", "uint32"])
+        self.type = r.choice([*(type for type in TYPES if type != "bool"), "uint16", "uint32", "int64", "uint64"])
         self.descending = r.random() < 0.5
         self.results = r.choice((("values",), ("places",), ("values", "places")))
         self.doubles = r.random() < 0.5

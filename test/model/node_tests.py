@@ -57,7 +57,6 @@ MISSING = {
     r"test_(de)?quantizelinear_e5m2": "8 bits of float, for which there is no type",
     r"test_pow_types_(int32|int64)_float32": "powers of integers with exponents that may be fractions, which no kernel has",
     r"test_pow_types_float32_uint64": "a cast of unsigned integers of 64 bits",
-    r"test_top_k_(same_values.*|uint64)": "a sort of integers of 64 bits",
     r"test_training_dropout(_default)?(_mask)?": "random numbers",
     r"test_scan_sum": "a Scan before opset 9, which has a batch and lengths of sequences",
     r"test_loop11": "a loop that data end",

@@ -75,7 +75,7 @@ TABLES |= {name: [["int8"] * 2, ["int8"] * 2, *[["float32"] * 2] * scales, ["flo
 TABLES["MatMulDequantWeights"] = [FLOATS, ["int8"] * 3, *[["float32"] * 3] * 2, FLOATS]
 TABLES |= {name: [["float16", "float32", "int32", "bool"]] * 2 for name in ("Tile2d", "Tile3d", "Expand2d", "Expand3d")}
 TABLES["Range"] = [[*FLOATS, "int32", "int64"]] * 3
-TABLES["TopK"] = [[*FLOATS, *MOVED[:-1]], [*FLOATS, *MOVED[:-1]], ["int32"] * 7]
+TABLES["TopK"] = [[*FLOATS, *MOVED[:-1], "int64", "uint64"]] * 2 + [["int32"] * 9]
 # Indices of int64 in all types, and of int32 in some.
 SCATTERED = {"": ([*FLOATS, "int8", "uint8", "int32", "bool"], 2), "Add": (["float32", "int32"], 2)}
 SCATTERED |= dict.fromkeys(["Mul", "Max", "Min"], (["float32", "int32"], 1))

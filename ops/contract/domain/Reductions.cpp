@@ -74,13 +74,10 @@ static bool reducesParts(const Contract &contract, const Domain &domain) {
   std::set<DimSet> sets;
   for (const ContractBody &body : contract.bodies)
     for (const ContractBodyResult &result : body.flow.results)
-      for (const std::vector<std::string> &axes : result.axes) {
-        const NestWay way = nestWayOf(contract, domain, axes);
-        if (!way.apart.empty() && way.apart != kTakesParts)
-          return false;
-        if (way.reduces())
+      for (const std::vector<std::string> &axes : result.axes)
+        if (const NestWay way = nestWayOf(contract, domain, axes); way.reduces())
           sets.insert(way.reduced);
-      }
+  // A scan or a gather beside them has no nest.
   std::string reason;
   return sets.size() == 1 && nestOf(contract, domain, reason);
 }

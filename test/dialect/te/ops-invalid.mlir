@@ -622,8 +622,8 @@ func.func @sort_c1_scalar(%x: f32) {
 
 // -----
 
-func.func @sort_c1_wide(%x: tensor<?x?xi64>) {
-  // expected-error @+1 {{'te.sort' op [sort_c1] expects floats or integers of up to 32 bits, found 'i64'}}
+func.func @sort_c1_wide(%x: tensor<?x?xf64>) {
+  // expected-error @+1 {{'te.sort' op [sort_c1] expects floats of up to 32 bits or integers, found 'f64'}}
   %0 = te.sort %x along N to K
   return
 }

@@ -1,13 +1,13 @@
 // Kernels with te.sort: the first elements of lines of an input, in sorted order, and their indices.
 //
-//   for each line, and each piece of 4096 of its results:
+//   for each line, and each piece of 4096 of its results (2048 of 64 bits):
 //     choose    the least of the line's elements that follow what earlier pieces took, in order
 //     compute   one call of a plane for a piece along n, which reads the chosen elements and their places from buffers;
 //               along m one call with a row for each of them
 //
 // An element and its index form one 64-bit integer, a **rank**: the element mapped to a signed integer of the same
-// order, then the index. All ranks of a line differ, so any way to find the smallest ones is stable. Choosing passes
-// over a line once, for any length, with memory of a fixed size:
+// order, its **key**, then the index; elements of 64 bits have ranks of 128. All ranks of a line differ, so any way to
+// find the smallest ones is stable. Choosing passes over a line once, for any length, with memory of a fixed size:
 //
 //   best     the k least ranks so far, in order: at first the first k of the line
 //   filter   32 elements are compared with the last of the best at once; few pass, after the beginning of a line
@@ -18,8 +18,8 @@
 // elements than k are expected. Without it, the last of the best is far from the end at first, and several times k
 // elements pass. If fewer than k were below, the line is passed over again, without a sample.
 //
-// K results take K / 4096 passes. This is quadratic for sorts of whole long lines, but needs only memory on the stack:
-// a kernel has no other.
+// K results take a pass for each piece. This is quadratic for sorts of whole long lines, but needs only memory on
+// the stack: a kernel has no other.
 
 #include "dialect/te/TeOps.h"
 #include "lowering/cpu/vector/VectorKernels.h"
@@ -31,33 +31,48 @@ using namespace llvm;
 
 namespace opc::cpu {
 
-// The number of results of a piece, of elements that are compared at once, and the maximum number of best ranks
-// for insertion.
-constexpr int64_t kPiece = 4096, kChunk = 32, kInserted = 24;
+// The number of elements that are compared at once, and the maximum number of best ranks for insertion.
+constexpr int64_t kChunk = 32, kInserted = 24;
 // The minimum number of ranks that are sorted together; a power of two.
 constexpr int64_t kLeastPending = 64;
 // The elements of a sample, a power of two; the number of results from which on it is worth sorting, and the elements
 // of a line for each of them.
 constexpr int64_t kSample = 256, kLeastSampled = 128, kSampledElements = 4;
-// Ranks of a buffer: one before the first, and a last one after.
-constexpr int64_t kRoom = kPiece + 16;
+
+namespace {
+/// Ranks, whose upper half is a key.
+struct Ranks {
+  unsigned keyBits; ///< 32, or 64 for elements of 64 bits
+
+  explicit Ranks(const Element &element) : keyBits(element.bytes == 8 ? 64 : 32) {}
+  Type *keyType(CodeBuilder &b) const { return b.getIntNTy(keyBits); }
+  Type *type(CodeBuilder &b) const { return b.getIntNTy(2 * keyBits); }
+  Value *greatest(CodeBuilder &b) const { return ConstantInt::get(type(b), APInt::getSignedMaxValue(2 * keyBits)); }
+  Value *least(CodeBuilder &b) const { return ConstantInt::get(type(b), APInt::getSignedMinValue(2 * keyBits)); }
+  Value *keyOf(CodeBuilder &b, Value *rank) const { return b.CreateTrunc(b.CreateAShr(rank, keyBits), keyType(b)); }
+  std::string suffix() const { return keyBits == 64 ? "wide." : ""; }
+  /// The number of results of a piece; a buffer takes as many bytes for either.
+  int64_t piece() const { return keyBits == 64 ? 2048 : 4096; }
+  /// Ranks of a buffer: one before the first, and a last one after.
+  int64_t room() const { return piece() + 16; }
+
+  Value *at(CodeBuilder &b, Value *ranks, Value *i) const {
+    return b.CreateAlignedLoad(type(b), b.at(ranks, type(b), i), Align(8));
+  }
+  void set(CodeBuilder &b, Value *ranks, Value *i, Value *rank) const {
+    b.CreateAlignedStore(rank, b.at(ranks, type(b), i), Align(8));
+  }
+};
+} // namespace
 
 //===----------------------------------------------------------------------===//
 // Ranks in order
 //===----------------------------------------------------------------------===//
 
-static Value *rankAt(CodeBuilder &b, Value *ranks, Value *i) {
-  return b.CreateAlignedLoad(b.getInt64Ty(), b.at(ranks, b.getInt64Ty(), i), Align(8));
-}
-
-static void setRank(CodeBuilder &b, Value *ranks, Value *i, Value *rank) {
-  b.CreateAlignedStore(rank, b.at(ranks, b.getInt64Ty(), i), Align(8));
-}
-
 /// ptr sort(ranks, scratch, count): sorts count ranks, a power of two of at least 8; returns the address of the sorted
 /// ranks, which is one of the two.
-static Function *sortOf(Module &module, const CpuLevel &level) {
-  const std::string name = (Twine("sort.ranks.") + level.shortName).str();
+static Function *sortOf(Module &module, const CpuLevel &level, const Ranks &kind) {
+  const std::string name = (Twine("sort.ranks.") + kind.suffix() + level.shortName).str();
   if (Function *known = module.getFunction(name))
     return known;
   LLVMContext &context = module.getContext();
@@ -71,14 +86,14 @@ static Function *sortOf(Module &module, const CpuLevel &level) {
   b.loop(b.index(0), count, b.index(8), [&](Value *i) {
     Value *own[8];
     for (int lane = 0; lane < 8; ++lane)
-      own[lane] = rankAt(b, ranks, b.CreateAdd(i, b.index(lane)));
+      own[lane] = kind.at(b, ranks, b.CreateAdd(i, b.index(lane)));
     for (auto [low, high] : kNetwork) {
       Value *less = b.min(own[low], own[high]);
       own[high] = b.max(own[low], own[high]);
       own[low] = less;
     }
     for (int lane = 0; lane < 8; ++lane)
-      setRank(b, ranks, b.CreateAdd(i, b.index(lane)), own[lane]);
+      kind.set(b, ranks, b.CreateAdd(i, b.index(lane)), own[lane]);
   });
   // Two runs of one length are merged from both ends, with as many ranks from the front as from the back, so that no
   // run ends early.
@@ -90,12 +105,12 @@ static Function *sortOf(Module &module, const CpuLevel &level) {
                            Value *middle = b.CreateAdd(begin, width), *end = b.CreateAdd(middle, width);
                            Values starts = {begin, middle, b.CreateSub(middle, one), b.CreateSub(end, one)};
                            b.loop(b.index(0), width, one, starts, [&](Value *i, ArrayRef<Value *> at) -> Values {
-                             Value *a = rankAt(b, from, at[0]), *c = rankAt(b, from, at[1]);
+                             Value *a = kind.at(b, from, at[0]), *c = kind.at(b, from, at[1]);
                              Value *first = b.CreateICmpSLT(a, c);
-                             setRank(b, to, b.CreateAdd(begin, i), b.CreateSelect(first, a, c));
-                             Value *d = rankAt(b, from, at[2]), *e = rankAt(b, from, at[3]);
+                             kind.set(b, to, b.CreateAdd(begin, i), b.CreateSelect(first, a, c));
+                             Value *d = kind.at(b, from, at[2]), *e = kind.at(b, from, at[3]);
                              Value *later = b.CreateICmpSGT(d, e);
-                             setRank(b, to, b.CreateSub(b.CreateSub(end, one), i), b.CreateSelect(later, d, e));
+                             kind.set(b, to, b.CreateSub(b.CreateSub(end, one), i), b.CreateSelect(later, d, e));
                              auto step = [&](Value *taken) { return b.CreateZExt(taken, b.getInt64Ty()); };
                              return {b.CreateAdd(at[0], step(first)), b.CreateAdd(at[1], step(b.CreateNot(first))),
                                      b.CreateSub(at[2], step(later)), b.CreateSub(at[3], step(b.CreateNot(later)))};
@@ -110,8 +125,8 @@ static Function *sortOf(Module &module, const CpuLevel &level) {
 /// void merge(best, pending, to, k): the k least ranks of two lists in order. The first has k ranks, and the greatest
 /// rank follows the last one of the second. Of two greatest ranks that of the first is taken, whose end is never
 /// passed.
-static Function *mergeOf(Module &module, const CpuLevel &level) {
-  const std::string name = (Twine("sort.merge.") + level.shortName).str();
+static Function *mergeOf(Module &module, const CpuLevel &level, const Ranks &kind) {
+  const std::string name = (Twine("sort.merge.") + kind.suffix() + level.shortName).str();
   if (Function *known = module.getFunction(name))
     return known;
   LLVMContext &context = module.getContext();
@@ -121,9 +136,9 @@ static Function *mergeOf(Module &module, const CpuLevel &level) {
   CodeBuilder b(function, level);
   Value *zero = b.index(0);
   b.loop(zero, function->getArg(3), b.index(1), {zero, zero}, [&](Value *i, ArrayRef<Value *> at) -> Values {
-    Value *a = rankAt(b, function->getArg(0), at[0]), *c = rankAt(b, function->getArg(1), at[1]);
+    Value *a = kind.at(b, function->getArg(0), at[0]), *c = kind.at(b, function->getArg(1), at[1]);
     Value *first = b.CreateICmpSLE(a, c);
-    setRank(b, function->getArg(2), i, b.CreateSelect(first, a, c));
+    kind.set(b, function->getArg(2), i, b.CreateSelect(first, a, c));
     return {b.CreateAdd(at[0], b.CreateZExt(first, i64)), b.CreateAdd(at[1], b.CreateZExt(b.CreateNot(first), i64))};
   });
   b.CreateRetVoid();
@@ -137,21 +152,22 @@ static Function *mergeOf(Module &module, const CpuLevel &level) {
 namespace {
 
 /// void choose(line, step, n, k, from, to, buffers): the k least ranks, of at least `from`, of a line of n elements
-/// `step` apart, into `to`, in order; the line has at least k. k is from 1 to kPiece. `to` and each of three buffers
-/// have kRoom ranks.
+/// `step` apart, into `to`, in order; the line has at least k. k is from 1 to a piece. `to` and each of three
+/// buffers have the room of one.
 class Chooser {
 public:
   Chooser(Module &module, const CpuLevel &level, const Element &element, bool isUnsigned, bool descending,
           const Twine &name)
-      : module(module), element(element), isUnsigned(isUnsigned), descending(descending),
-        function(newFunction(module, name, typeOf(module.getContext()), level)), b(function, level) {}
+      : module(module), element(element), kind(element), isUnsigned(isUnsigned), descending(descending),
+        function(newFunction(module, name, typeOf(module.getContext(), kind), level)), b(function, level) {}
 
   Function *emit();
 
 private:
-  static FunctionType *typeOf(LLVMContext &context) {
+  static FunctionType *typeOf(LLVMContext &context, const Ranks &kind) {
     Type *pointer = PointerType::getUnqual(context), *i64 = Type::getInt64Ty(context);
-    return FunctionType::get(Type::getVoidTy(context), {pointer, i64, i64, i64, i64, pointer, pointer}, false);
+    Type *rank = Type::getIntNTy(context, 2 * kind.keyBits);
+    return FunctionType::get(Type::getVoidTy(context), {pointer, i64, i64, i64, rank, pointer, pointer}, false);
   }
   Value *keyOf(Value *value);
   Value *keyAt(Value *i) { return keyOf(load(b, line, b.CreateMul(i, step), element, 0)); }
@@ -168,6 +184,7 @@ private:
 
   Module &module;
   const Element &element;
+  const Ranks kind;
   bool isUnsigned, descending;
   Function *function;
   CodeBuilder b;
@@ -179,29 +196,30 @@ private:
 
 } // namespace
 
-/// Maps elements to i32 of the same order.
+/// Maps elements to signed integers of the same order.
 Value *Chooser::keyOf(Value *value) {
-  Type *i32 = b.getInt32Ty(), *lanes = withLanes(i32, lanesOf(value->getType()));
+  Type *lanes = withLanes(kind.keyType(b), lanesOf(value->getType()));
   Value *key = nullptr;
   if (value->getType()->isFPOrFPVectorTy()) {
     // -0 becomes 0. Bits of negative numbers have the reverse order.
     Value *bits = b.CreateBitCast(b.CreateFAdd(value, ConstantFP::get(value->getType(), 0.0)), lanes);
-    key = b.CreateXor(bits, b.CreateLShr(b.CreateAShr(bits, 31), 1));
-    key = b.CreateSelect(b.CreateFCmpUNO(value, value), ConstantInt::get(lanes, INT32_MAX), key);
+    key = b.CreateXor(bits, b.CreateLShr(b.CreateAShr(bits, kind.keyBits - 1), 1));
+    Value *last = ConstantInt::get(lanes, APInt::getSignedMaxValue(kind.keyBits));
+    key = b.CreateSelect(b.CreateFCmpUNO(value, value), last, key);
   } else {
     key = isUnsigned ? b.CreateZExt(value, lanes) : b.CreateSExt(value, lanes);
-    if (isUnsigned && element.bytes == 4)
-      key = b.CreateXor(key, ConstantInt::get(lanes, uint32_t(INT32_MIN)));
+    if (isUnsigned && element.bytes * 8 == kind.keyBits)
+      key = b.CreateXor(key, ConstantInt::get(lanes, APInt::getSignedMinValue(kind.keyBits)));
   }
   return descending ? b.CreateNot(key) : key;
 }
 
 Value *Chooser::rankOf(Value *key, Value *place) {
-  return b.CreateOr(b.CreateShl(b.CreateSExt(key, b.getInt64Ty()), 32), place);
+  return b.CreateOr(b.CreateShl(b.CreateSExt(key, kind.type(b)), kind.keyBits), b.CreateZExt(place, kind.type(b)));
 }
 
 void Chooser::setLimit(Value *rank) {
-  b.CreateAlignedStore(b.CreateTrunc(b.CreateAShr(rank, 32), b.getInt32Ty()), limit, Align(8));
+  b.CreateAlignedStore(kind.keyOf(b, rank), limit, Align(8));
 }
 
 /// Inserts a rank into the best ones. The smallest possible rank precedes the first of them.
@@ -209,12 +227,12 @@ void Chooser::insert(Value *rank) {
   Value *ranks = get(best, b.getPtrTy()), *zero = b.index(0), *last = b.CreateSub(k, b.index(1));
   // From the end, greater ranks move up.
   Values found = b.whileBefore(zero, b.index(1), {last}, [&](Value *, ArrayRef<Value *> at) -> Values {
-    Value *before = rankAt(b, ranks, b.CreateSub(at[0], b.index(1)));
+    Value *before = kind.at(b, ranks, b.CreateSub(at[0], b.index(1)));
     Value *moves = b.CreateICmpSGT(before, rank);
-    setRank(b, ranks, at[0], b.CreateSelect(moves, before, rank));
+    kind.set(b, ranks, at[0], b.CreateSelect(moves, before, rank));
     return {b.CreateZExt(b.CreateNot(moves), b.getInt64Ty()), b.CreateSub(at[0], b.index(1))};
   });
-  setLimit(rankAt(b, ranks, last));
+  setLimit(kind.at(b, ranks, last));
 }
 
 /// Merges the pending ranks with the best.
@@ -224,15 +242,15 @@ void Chooser::flush() {
   Value *least = b.max(count, b.index(8));
   Value *length = b.CreateShl(
       one, b.CreateSub(b.index(64), b.CreateBinaryIntrinsic(Intrinsic::ctlz, b.CreateSub(least, one), b.getFalse())));
-  b.loop(count, length, one, [&](Value *i) { setRank(b, pending, i, b.index(INT64_MAX)); });
-  Value *sorted = b.CreateCall(sortOf(module, b.level), {pending, scratch, length});
-  setRank(b, sorted, length, b.index(INT64_MAX));
+  b.loop(count, length, one, [&](Value *i) { kind.set(b, pending, i, kind.greatest(b)); });
+  Value *sorted = b.CreateCall(sortOf(module, b.level, kind), {pending, scratch, length});
+  kind.set(b, sorted, length, kind.greatest(b));
   Value *now = get(best, b.getPtrTy()), *next = get(other, b.getPtrTy());
-  b.CreateCall(mergeOf(module, b.level), {now, sorted, next, k});
+  b.CreateCall(mergeOf(module, b.level, kind), {now, sorted, next, k});
   b.CreateAlignedStore(next, best, Align(8));
   b.CreateAlignedStore(now, other, Align(8));
   b.CreateAlignedStore(b.index(0), waiting, Align(8));
-  setLimit(rankAt(b, next, b.CreateSub(k, one)));
+  setLimit(kind.at(b, next, b.CreateSub(k, one)));
 }
 
 /// Adds a rank whose key is below the limit.
@@ -242,13 +260,13 @@ void Chooser::take(Value *rank) {
         b.CreateICmpSLE(k, b.index(kInserted)),
         [&]() -> Values {
           // The limit may have decreased since the comparison.
-          Value *last = rankAt(b, get(best, b.getPtrTy()), b.CreateSub(k, b.index(1)));
+          Value *last = kind.at(b, get(best, b.getPtrTy()), b.CreateSub(k, b.index(1)));
           b.ifThen(b.CreateICmpSLT(rank, last), [&] { insert(rank); });
           return {};
         },
         [&]() -> Values {
           Value *count = get(waiting, b.getInt64Ty());
-          setRank(b, pending, count, rank);
+          kind.set(b, pending, count, rank);
           Value *more = b.CreateAdd(count, b.index(1));
           b.CreateAlignedStore(more, waiting, Align(8));
           b.ifThen(b.CreateICmpEQ(more, most), [&] { flush(); });
@@ -259,9 +277,9 @@ void Chooser::take(Value *rank) {
 
 /// Makes all best ranks the greatest rank. Nothing is pending.
 void Chooser::begin(Value *first, Value *second) {
-  b.loop(b.index(0), k, b.index(1), [&](Value *i) { setRank(b, first, i, b.index(INT64_MAX)); });
+  b.loop(b.index(0), k, b.index(1), [&](Value *i) { kind.set(b, first, i, kind.greatest(b)); });
   for (Value *ranks : {first, second})
-    setRank(b, ranks, b.index(-1), b.index(INT64_MIN));
+    kind.set(b, ranks, b.index(-1), kind.least(b));
   b.CreateAlignedStore(first, best, Align(8));
   b.CreateAlignedStore(second, other, Align(8));
   b.CreateAlignedStore(b.index(0), waiting, Align(8));
@@ -272,7 +290,7 @@ Value *Chooser::beginWithFirst() {
   Value *zero = b.index(0);
   Values begun = b.whileBefore(zero, n, {zero, zero}, [&](Value *i, ArrayRef<Value *> carried) -> Values {
     Value *rank = rankOf(keyAt(i), i);
-    setRank(b, pending, carried[0], rank);
+    kind.set(b, pending, carried[0], rank);
     Value *count = b.CreateAdd(carried[0], b.CreateZExt(b.CreateICmpSGE(rank, from), b.getInt64Ty()));
     Value *next = b.CreateAdd(i, b.index(1));
     return {b.CreateSelect(b.CreateICmpEQ(count, k), n, next), count, next};
@@ -289,12 +307,12 @@ Value *Chooser::beginWithSample() {
   Value *zero = b.index(0), *size = b.index(kSample), *distance = b.CreateUDiv(n, size);
   b.loop(zero, size, b.index(1), [&](Value *i) {
     Value *at = b.CreateMul(i, distance);
-    setRank(b, pending, i, rankOf(keyAt(at), at));
+    kind.set(b, pending, i, rankOf(keyAt(at), at));
   });
-  Value *sorted = b.CreateCall(sortOf(module, b.level), {pending, scratch, size});
+  Value *sorted = b.CreateCall(sortOf(module, b.level, kind), {pending, scratch, size});
   Value *expected = b.CreateUDiv(b.CreateMul(k, size), n);
   Value *number = b.CreateAdd(b.CreateAdd(expected, b.CreateLShr(expected, 2)), b.index(5));
-  setLimit(rankAt(b, sorted, number));
+  setLimit(kind.at(b, sorted, number));
   return zero;
 }
 
@@ -303,7 +321,7 @@ void Chooser::passOver(Value *begin, Value *piece) {
   Type *i32 = b.getInt32Ty();
   Value *zero = b.index(0), *one = b.index(1), *chunk = b.index(kChunk);
   Value *whole = b.CreateMul(b.CreateUDiv(b.CreateSub(n, begin), chunk), chunk), *end = b.CreateAdd(begin, whole);
-  Value *fromKey = b.CreateVectorSplat(kChunk, b.CreateTrunc(b.CreateAShr(from, 32), i32));
+  Value *fromKey = b.CreateVectorSplat(kChunk, kind.keyOf(b, from));
   Value *isDense = b.CreateICmpEQ(step, one);
   b.loop(begin, end, chunk, [&](Value *i) {
     Values place = b.ifElse(
@@ -317,7 +335,7 @@ void Chooser::passOver(Value *begin, Value *piece) {
           return {piece};
         });
     Value *keys = keyOf(load(b, place.front(), zero, element, kChunk));
-    Value *below = b.CreateICmpSLT(keys, b.CreateVectorSplat(kChunk, get(limit, i32)));
+    Value *below = b.CreateICmpSLT(keys, b.CreateVectorSplat(kChunk, get(limit, kind.keyType(b))));
     below = b.CreateAnd(below, b.CreateICmpSGE(keys, fromKey));
     Value *mask = b.CreateBitCast(below, i32);
     Value *hits = b.CreateZExt(b.CreateUnaryIntrinsic(Intrinsic::ctpop, mask), b.getInt64Ty());
@@ -330,7 +348,7 @@ void Chooser::passOver(Value *begin, Value *piece) {
   });
   b.loop(end, n, one, [&](Value *i) {
     Value *key = keyAt(i);
-    b.ifThen(b.CreateICmpSLT(key, get(limit, i32)), [&] { take(rankOf(key, i)); });
+    b.ifThen(b.CreateICmpSLT(key, get(limit, kind.keyType(b))), [&] { take(rankOf(key, i)); });
   });
 }
 
@@ -338,12 +356,14 @@ Function *Chooser::emit() {
   line = function->getArg(0), step = function->getArg(1), n = function->getArg(2), k = function->getArg(3);
   from = function->getArg(4);
   Value *to = function->getArg(5), *zero = b.index(0), *one = b.index(1);
-  auto buffer = [&](Value *first, int64_t number) { return b.at(first, b.getInt64Ty(), b.index(number * kRoom + 1)); };
+  auto buffer = [&](Value *first, int64_t number) {
+    return b.at(first, kind.type(b), b.index(number * kind.room() + 1));
+  };
   Value *first = buffer(function->getArg(6), 0);
   pending = buffer(function->getArg(6), 1);
   scratch = buffer(function->getArg(6), 2);
   best = b.buffer(b.getPtrTy(), 1), other = b.buffer(b.getPtrTy(), 1), waiting = b.buffer(b.getInt64Ty(), 1);
-  limit = b.buffer(b.getInt32Ty(), 1);
+  limit = b.buffer(kind.keyType(b), 1);
   Value *piece = b.buffer(element.memory, kChunk);
   Value *bits = b.CreateSub(
       b.index(64), b.CreateBinaryIntrinsic(Intrinsic::ctlz, b.CreateSub(b.max(k, b.index(2)), one), b.getFalse()));
@@ -352,22 +372,22 @@ Function *Chooser::emit() {
   // What earlier pieces took would be in the sample.
   Value *isSampled = b.CreateAnd(b.CreateICmpSGE(k, b.index(kLeastSampled)),
                                  b.CreateICmpSGE(n, b.CreateMul(k, b.index(kSampledElements))));
-  isSampled = b.CreateAnd(isSampled, b.CreateICmpEQ(from, b.index(INT64_MIN)));
+  isSampled = b.CreateAnd(isSampled, b.CreateICmpEQ(from, kind.least(b)));
   auto turn = [&](Value *attempt, ArrayRef<Value *>) -> Values {
-    begin(first, b.at(to, b.getInt64Ty(), one));
+    begin(first, b.at(to, kind.type(b), one));
     Value *start = b.ifElse(
                         b.CreateAnd(isSampled, b.CreateICmpEQ(attempt, zero)),
                         [&]() -> Values { return {beginWithSample()}; }, [&]() -> Values { return {beginWithFirst()}; })
                        .front();
     passOver(start, piece);
     b.ifThen(b.CreateICmpNE(get(waiting, b.getInt64Ty()), zero), [&] { flush(); });
-    Value *last = rankAt(b, get(best, b.getPtrTy()), b.CreateSub(k, one));
-    return {b.CreateSelect(b.CreateICmpEQ(last, b.index(INT64_MAX)), b.CreateAdd(attempt, one), b.index(2))};
+    Value *last = kind.at(b, get(best, b.getPtrTy()), b.CreateSub(k, one));
+    return {b.CreateSelect(b.CreateICmpEQ(last, kind.greatest(b)), b.CreateAdd(attempt, one), b.index(2))};
   };
   b.whileBefore(zero, b.index(2), {}, turn);
   // The best ranks end up in one of two buffers.
   Value *ranks = get(best, b.getPtrTy());
-  b.loop(zero, k, one, [&](Value *i) { setRank(b, to, i, rankAt(b, ranks, i)); });
+  b.loop(zero, k, one, [&](Value *i) { kind.set(b, to, i, kind.at(b, ranks, i)); });
   b.CreateRetVoid();
   return function;
 }
@@ -445,13 +465,14 @@ void SortKernel::compute(const Frame::Place &place, Value *begin, Value *count) 
 void SortKernel::emit() {
   const auto tensors = unsigned(kernel.tensors.size());
   const Element &element = kernel.tensors[sorted].element;
+  const Ranks kind(element);
   Type *i64 = b.getInt64Ty(), *i32 = b.getInt32Ty();
   Value *zero = b.index(0), *one = b.index(1);
   pointers = b.buffer(b.getPtrTy(), tensors + 1);
   steps = b.buffer(i64, 2 * tensors + 1);
-  values = b.buffer(element.memory, kPiece);
-  places = b.buffer(i32, kPiece);
-  Value *ranks = b.buffer(i64, kRoom), *buffers = b.buffer(i64, 3 * kRoom);
+  values = b.buffer(element.memory, kind.piece());
+  places = b.buffer(i32, kind.piece());
+  Value *ranks = b.buffer(kind.type(b), kind.room()), *buffers = b.buffer(kind.type(b), 3 * kind.room());
   // Bytes between rows, which are the results of a line along m; those of its elements and places are in buffers.
   for (unsigned i = 0; i <= 2 * tensors; ++i) {
     Value *bytes = zero;
@@ -467,18 +488,18 @@ void SortKernel::emit() {
   b.loop(frame.begin, frame.end, one, [&](Value *item) {
     const Frame::Place place = frame.placeOf(item, lines);
     Value *line = startOf(sorted, place, zero);
-    b.loop(zero, k, b.index(kPiece), {b.index(INT64_MIN)}, [&](Value *begin, ArrayRef<Value *> from) -> Values {
-      Value *count = b.min(b.CreateSub(k, begin), b.index(kPiece));
+    b.loop(zero, k, b.index(kind.piece()), {kind.least(b)}, [&](Value *begin, ArrayRef<Value *> from) -> Values {
+      Value *count = b.min(b.CreateSub(k, begin), b.index(kind.piece()));
       b.CreateCall(choose, {line, step, n, count, from[0], ranks, buffers});
       b.loop(zero, count, one, [&](Value *i) {
-        Value *at = b.CreateTrunc(rankAt(b, ranks, i), i32);
+        Value *at = b.CreateTrunc(kind.at(b, ranks, i), i32);
         b.CreateAlignedStore(at, b.at(places, i32, i), Align(4));
         Value *own = b.at(line, element.memory, b.CreateMul(b.CreateZExt(at, i64), step));
         b.CreateAlignedStore(b.CreateAlignedLoad(element.memory, own, Align(element.bytes)),
                              b.at(values, element.memory, i), Align(element.bytes));
       });
       compute(place, begin, count);
-      return {b.CreateAdd(rankAt(b, ranks, b.CreateSub(count, one)), one)};
+      return {b.CreateAdd(kind.at(b, ranks, b.CreateSub(count, one)), ConstantInt::get(kind.type(b), 1))};
     });
   });
 }
