@@ -108,8 +108,8 @@ static std::string buildIds() {
 
 /// " for x86-64-v4" where a test leaves out some of the levels; empty otherwise.
 static std::string levelsText() {
-  const std::vector<std::string> all = defaultCpuLevels(/*multipliesBytes=*/true), chosen = levelsOfTest(all);
-  return chosen.size() == all.size() ? "" : " for " + llvm::join(chosen, ",");
+  const std::string levels = fewerLevels();
+  return levels.empty() ? "" : " for " + levels;
 }
 
 const std::string &compilerBuild() {

@@ -29,6 +29,7 @@
 #include "lowering/pipelines/operator/CpuRequest.h"
 #include "lowering/pipelines/operator/StageFault.h"
 #include "lowering/pipelines/operator/TeTerms.h"
+#include "lowering/pipelines/operator/TestLevels.h"
 #include "lowering/schedule/Schedule.h"
 #include "ops/contract/check/Devices.h"
 #include "ops/contract/domain/ShapeKeys.h"
@@ -470,7 +471,7 @@ std::vector<Compilation::Stage> Compilation::stages() const {
 CompileResult Compilation::run() {
   // Catches diagnostics that are reported outside of a stage's own bridge.
   DiagnosticBridge bridge(context, diagnostics, Code::E0900, bodyPlace());
-  if (!checkRows() || !checkStop() || !completeStaticShapes())
+  if (!checkLevelsOfTest(diagnostics) || !checkRows() || !checkStop() || !completeStaticShapes())
     return {};
   for (const Stage &stage : stages()) {
     // Where schedules show that no kernel of the AI Core serves the shapes, the CPU library is left to make.

@@ -2,6 +2,7 @@
 
 #include "lowering/cpu/library/Bundle.h"
 #include "lowering/pipelines/CacheCompiler.h"
+#include "lowering/pipelines/operator/TestLevels.h"
 
 namespace opc {
 
@@ -37,6 +38,7 @@ public:
   std::optional<std::string> modelText(const onnx::Model &model, Diagnostics &diagnostics) const override {
     return opc::modelText(model, diagnostics);
   }
+  std::string fewerCpuLevels() const override { return fewerLevels(); }
   const std::string &build() const override { return compilerBuild(); }
 };
 } // namespace

@@ -26,6 +26,8 @@ public:
   virtual ~Compiler() = default;
   virtual const std::vector<std::string> &phaseNames() const = 0;
   virtual std::vector<CpuLevelName> cpuLevelNames() const = 0;
+  /// The levels that a test leaves of the default ones (OPC_TEST_CPU_LEVELS); empty where it leaves out none.
+  virtual std::string fewerCpuLevels() const = 0;
   virtual CompileResult compileOperator(const Contract &contract, const CompileOptions &options,
                                         Diagnostics &diagnostics) const = 0;
   virtual std::vector<PipelineText> pipelinesOf(const Contract &contract, const CompileOptions &options) const = 0;

@@ -5,7 +5,7 @@ page and of a tile, several tiles, several blocks; and with them the shapes that
 rows, axes. A sixth of the operators also takes the largest sizes, twice as many seeds and a sample of other sizes, in all type
 rows; the others take every third type row, and all of them in runs with three seeds in a row, since most of the time goes into
 compiling. A row has its body with its neighbours, but for its own types, on which language.words and fuzz.te_* run all words in
-every run; tree.reference places the tiles of all rows, and strict.package proves and emits all rows of every second operator.
+every run; tree.reference places the tiles of all rows, and strict.package proves and emits all rows of every third operator.
 The seed OPC_TEST_SEED chooses all of it, so that runs with different seeds see different tails. What opc prints is judged too:
 a row that is missing, or that compared nothing, is a failure, however opc exits. A type row may lack a kernel on one device,
 never on all.

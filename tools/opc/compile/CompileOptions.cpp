@@ -138,6 +138,11 @@ std::vector<std::string> chooseCpuLevels(const std::string &names, Diagnostics &
   return chosen;
 }
 
+std::string fewerLevelsNote(const std::string &names) {
+  const std::string levels = names.empty() ? compiler().fewerCpuLevels() : "";
+  return levels.empty() ? "" : "; OPC_TEST_CPU_LEVELS leaves " + levels + " of the CPU levels";
+}
+
 std::optional<int64_t> parseSize(std::string_view text) {
   int64_t size = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);

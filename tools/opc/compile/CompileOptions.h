@@ -39,6 +39,10 @@ Option addCpuLevels(Arguments &arguments, std::string &value,
 /// means none. Reports E0104, with the nearest name for an unknown one, and for levels of two architectures.
 std::vector<std::string> chooseCpuLevels(const std::string &names, Diagnostics &diagnostics);
 
+/// What a command that was asked for the levels `names` says of an environment that leaves out some of the default
+/// ones: "; OPC_TEST_CPU_LEVELS leaves x86-64-v3 of the CPU levels"; empty where nothing is left out.
+std::string fewerLevelsNote(const std::string &names);
+
 /// --op_mode and --input_shape; `help` is that of the mode.
 void addOpMode(Arguments &arguments, std::string &opMode, std::string &inputShape, const std::string &help);
 /// Checks that --op_mode=static and --input_shape are used together; reports E0103 otherwise.

@@ -363,7 +363,8 @@ static void report(const ModelCompileFlags &flags, const Target &target, const C
   context.info("compiled '" + printablePath(flags.model) + "' for " + std::string(target.name()) + " into '" +
                printablePath(flags.output) + "': " + std::to_string(largest.plan.steps.size()) + " steps, " +
                std::to_string(family.kernels.size()) + " kernels, arena " + byteText(family.arenaBytes) + ", weights " +
-               byteText(family.weightBytes) + ", " + std::to_string(static_cast<long>(milliseconds)) + " ms" + forms);
+               byteText(family.weightBytes) + ", " + std::to_string(static_cast<long>(milliseconds)) + " ms" + forms +
+               fewerLevelsNote(""));
   if (std::string summary = foldingSummary(largest.folded); !summary.empty())
     context.info("folded: " + summary + "; --explain-folding lists where, and what was nearly found");
   if (context.json())

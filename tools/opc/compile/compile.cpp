@@ -97,7 +97,8 @@ static void report(const Options &options, const Contract &contract, const Targe
   char time[32];
   std::snprintf(time, sizeof time, "%.0f ms", total);
   context.info("compiled '" + contract.opType + "' for " + std::string(target.name()) + " into '" +
-               printablePath(options.output) + "': " + std::to_string(result.files.size()) + " files, " + time);
+               printablePath(options.output) + "': " + std::to_string(result.files.size()) + " files, " + time +
+               fewerLevelsNote(options.cpuLevels));
   if (options.timing)
     reportTimes(times, total, context);
   if (!context.json())

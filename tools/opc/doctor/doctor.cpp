@@ -115,8 +115,9 @@ static Finding checkVendor() {
 /// Finds environment variables that look like settings of opc or the vendor, but that nothing reads.
 static void checkVariables(std::vector<Finding> &findings) {
   std::vector<std::string> known = cacheVariables();
-  known.insert(known.end(), {"OPC_PYTHON", "OPC_LLD", "OPC_ASCENDC_HEADERS", "OPC_JOBS", "OPC_TEST_SEED",
-                             "OPC_TEST_FULL", "ASCEND_CUSTOM_OPP_PATH", "ASCEND_OPP_PATH", "ASCEND_HOME_PATH"});
+  known.insert(known.end(),
+               {"OPC_PYTHON", "OPC_LLD", "OPC_ASCENDC_HEADERS", "OPC_JOBS", "OPC_TEST_SEED", "OPC_TEST_FULL",
+                "OPC_TEST_CPU_LEVELS", "ASCEND_CUSTOM_OPP_PATH", "ASCEND_OPP_PATH", "ASCEND_HOME_PATH"});
   for (char **variable = environ; *variable; ++variable) {
     std::string name(*variable, std::strcspn(*variable, "="));
     bool ours = name.rfind("OPC_", 0) == 0;

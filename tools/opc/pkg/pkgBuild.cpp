@@ -142,7 +142,7 @@ static void report(const BuildOptions &options, const PackageManifest &manifest,
   context.info("built '" + manifest.vendor + "' " + manifest.version + " in '" + printablePath(folder) +
                "': " + std::to_string(manifest.operators.size()) + " operators, " +
                std::to_string(manifest.files.size() + 1) + " files; " + std::to_string(manifest.absent.size()) +
-               " that only the vendor's compiler can make are not there");
+               " that only the vendor's compiler can make are not there" + fewerLevelsNote(options.cpuLevels));
   if (!context.json())
     return;
   nlohmann::ordered_json record = {{"schema_version", 1},

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Builds the package that the strict tests share: of each second operator, by OPC_TEST_SEED; of all with OPC_TEST_FULL=1."""
+"""Builds the package that the strict tests share: of each third operator, by OPC_TEST_SEED; of all with OPC_TEST_FULL=1."""
 
 import argparse
 import pathlib

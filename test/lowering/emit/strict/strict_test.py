@@ -3,7 +3,7 @@
 
   --kernels   kernel sources: all rows of a third of the operators and one of each other, by one compiler, with or without
               REGISTER_TILING_DEFAULT, for static or dynamic shapes, as OPC_TEST_SEED says; all of them with OPC_TEST_FULL=1
-  --host      sources of the host: operator class, inference, tiling or plugin of a sixth of the operators, as the seed says,
+  --host      sources of the host: operator class, inference, tiling or plugin of a third of the operators, as the seed says,
               and the two-phase headers of all as C and C++, those with the same includes one after the other in one source; each
               alone with OPC_TEST_FULL=1
 """
@@ -72,7 +72,7 @@ def host_jobs(package):
 
 
 def check_host(package, stand, seed, full):
-    """One source by one compiler of each sixth operator, all headers of the two-phase call; with full, all by all. The sources of
+    """One source by one compiler of each third operator, all headers of the two-phase call; with full, all by all. The sources of
     an operator have the same functions, each with another registration, and take a compiler half a second each. What all share
     comes from one printer, of which host.launches compiles and calls other results."""
     by_operator = {}
@@ -82,7 +82,7 @@ def check_host(package, stand, seed, full):
     headers = sorted(package.glob("op_api/include/*.h")) if full else headers_together(package, stand.folder)
     jobs = [(path, language) for path in headers for language in ("c++", "c")]
     by_seed = sorted(by_operator, key=lambda name: strict.chosen(seed, name))
-    for name in by_seed if full else by_seed[:-(-len(by_seed) // 6)]:
+    for name in by_seed if full else by_seed[:-(-len(by_seed) // 3)]:
         mine = by_operator[name]
         jobs += mine if full else [mine[strict.chosen(seed, name, "host") % len(mine)]]
     jobs = [(path, language, cxx) for path, language in jobs
