@@ -25,7 +25,10 @@ import tempfile
 import threading
 import types
 
-MODULES = ["inspect", "json", "runpy", "numpy", "ml_dtypes", "onnx", "onnx.helper", "onnx.numpy_helper", "onnxruntime"]
+MODULES = [
+    "argparse", "hashlib", "inspect", "json", "random", "re", "runpy", "numpy", "numpy.random", "ml_dtypes", "onnx", "onnx.helper",
+    "onnx.numpy_helper", "onnxruntime",
+]
 
 
 def program(opc):
