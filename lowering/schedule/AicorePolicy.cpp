@@ -6,6 +6,8 @@
 #include "dialect/aicore/tiles/WindowTiles.h"
 #include "lowering/schedule/ContractionChoice.h"
 
+#include <cmath>
+
 using namespace mlir;
 
 namespace opc {
@@ -18,6 +20,28 @@ std::optional<int64_t> AicorePolicy::longestRow(const ShapeKey &shortKey) {
   if (shortKey.kind == ShapeKey::Contraction)
     return instance.schedule.getTile() / instance.schedule.getRows();
   return instance.schedule.getTile();
+}
+
+/// Rows from this length on always take a key with a shared row.
+static constexpr int64_t kLongSharedRow = 512;
+
+// With a shared row the vector unit is called for each row, and each call has a start. `any` is called for all rows of
+// a tile and loads the shared row for each tile, so it is bound by its copies. Both times of a row are linear in its
+// length; the result is where they are equal.
+int64_t AicorePolicy::shortestRow(const ShapeKey &key, const ShapeKey &any) const {
+  const Instance &own = instances.at(key.number), &other = instances.at(any.number);
+  const double start = double(target.vectorCycles(Intrinsic::vadd, {ElementType::Float32, ElementType::Float32}, 0) +
+                              target.barrierCycles(opc::Pipe::V));
+  const double copied = std::max(double(own.needs.getLoadBytes()) / target.figure("load_rate"),
+                                 double(own.needs.getStoreBytes()) / target.figure("store_rate"));
+  const double starts = double(other.needs.getLoads()) * target.figure("load_start_cycles");
+  const double computed = double(own.needs.getCycles()) / double(aicore::NeedsAttr::kCountedElements);
+  const double ofRow =
+      start * double(own.needs.getRowOps()) - target.figure("copy_row_cycles") * double(own.needs.getLoads());
+  const double ofElement = copied + starts / double(other.schedule.getTile()) - computed;
+  if (ofRow <= 0)
+    return 0;
+  return ofElement <= 0 ? kLongSharedRow : std::min(kLongSharedRow, int64_t(std::ceil(ofRow / ofElement)));
 }
 
 Value AicorePolicy::tileFor(TilingMath &math, const Instance &instance, Value elements) const {

@@ -52,6 +52,7 @@ public:
   void takePanels() { panelsWin = true; }
 
   std::optional<int64_t> longestRow(const ShapeKey &shortKey) override;
+  int64_t shortestRow(const ShapeKey &key, const ShapeKey &any) const override;
   std::optional<int64_t> longestWindow(const ShapeKey &key) override;
   mlir::Value longestOf(TilingMath &math, const ShapeKey &key, const LaunchWindows &windows,
                         int64_t longest) const override;

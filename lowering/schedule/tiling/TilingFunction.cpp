@@ -106,6 +106,12 @@ void TilingBuilder::elementwise() {
   broadcasting(sizes, ofDims, elements);
 }
 
+/// Whether an input of a key is a row that all rows share.
+static bool hasSharedRow(const ShapeKey &key) {
+  return llvm::any_of(key.operands,
+                      [](const ShapeKey::Operand &operand) { return operand.dims == std::vector{-1, 1}; });
+}
+
 // The loops of an elementwise launch, from its dimensions (last first) and the groups of inputs that broadcast there.
 void TilingBuilder::broadcasting(ArrayRef<Value> sizes, ArrayRef<Value> ofDims, Value elements) {
   Value zero = math.constant(0), one = math.constant(1);
@@ -125,9 +131,15 @@ void TilingBuilder::broadcasting(ArrayRef<Value> sizes, ArrayRef<Value> ofDims, 
                                       math.constant(2 * flatPatterns)));
   pattern = math.selectEqual(elements, zero, ofFlat, pattern);
   number = math.constant(hasAny ? any->number : kMaxShapeKeys);
-  for (const ShapeKey &key : keys)
-    if (key.kind != ShapeKey::Any)
-      number = math.selectEqual(pattern, patternOf(key), math.constant(key.number), number);
+  for (const ShapeKey &key : keys) {
+    if (key.kind == ShapeKey::Any)
+      continue;
+    Value own = math.constant(key.number);
+    const int64_t shortest = hasAny && hasSharedRow(key) ? policy.shortestRow(key, *any) : 0;
+    if (shortest > 1)
+      own = math.selectLess(loops.size[0], math.constant(shortest), math.constant(any->number), own);
+    number = math.selectEqual(pattern, patternOf(key), own, number);
+  }
 
   sizesOfKind(ShapeKey::Flat) = {{loops.size[0]}, one, one};
   if (!hasGrid) {

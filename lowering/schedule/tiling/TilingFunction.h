@@ -85,6 +85,8 @@ public:
   /// Longer rows take a long key (rows_long, reduce_rows_long). nullopt: long and short rows are handled alike, and
   /// all take the short key.
   virtual std::optional<int64_t> longestRow(const ShapeKey &shortKey) = 0;
+  /// The length from which on rows take a key of Grid in which inputs share a row; shorter ones take `any`.
+  virtual int64_t shortestRow(const ShapeKey & /*key*/, const ShapeKey & /*any*/) const { return 0; }
   /// The maximum number of elements of a row that a window may cover: no key supports more. nullopt: no limit.
   virtual std::optional<int64_t> longestWindow(const ShapeKey &) { return std::nullopt; }
   /// The same for the windows of a launch, out of this maximum.

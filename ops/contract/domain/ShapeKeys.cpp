@@ -12,6 +12,8 @@ namespace opc {
 
 /// Up to this number of broadcasting inputs, each set of them that are one element has a key.
 static constexpr unsigned kMaxMixedInputs = 3;
+/// With that number, these sets of them that are rows have keys: a scale and an offset are rows of an input.
+static constexpr unsigned kRowsOfThree[] = {1u << 1, 1u << 2, 1u << 1 | 1u << 2};
 /// With more inputs, this many of them have separate keys.
 static constexpr unsigned kPureInputs = 4;
 /// Maximum number of patterns of a domain with keys; `any` serves the others.
@@ -159,8 +161,12 @@ static std::vector<ShapeKey> elementwiseKeys(const Contract &contract) {
   for (unsigned members = 1; members < 1u << pure; ++members)
     if (count <= kMaxMixedInputs || (members & (members - 1)) == 0)
       add(ShapeKey::Flat, subset(members, 's'));
-  for (unsigned input = 0; input < pure; ++input)
-    add(ShapeKey::Grid, subset(1u << input, 'r'));
+  if (count == kMaxMixedInputs)
+    for (unsigned members : kRowsOfThree)
+      add(ShapeKey::Grid, subset(members, 'r'));
+  else
+    for (unsigned input = 0; input < pure; ++input)
+      add(ShapeKey::Grid, subset(1u << input, 'r'));
   if (!broadcasting.empty())
     list.addAny(broadcasting);
   return list.take();

@@ -5,8 +5,8 @@
 // are static 1. At launch the tiling function coalesces the shapes to at most two batch loops outside of these loops
 // and picks the key.
 //
-//   Add, x1 [4, 1, 5], x2 [3, 5]      batch loop of 4 around key rows_x1_row: loops (m, n) = (3, 5)
-//                                     x1 [1, 5] dims {-1, 1}, x2 [3, 5] dims {0, 1}, y dims {0, 1}
+//   Add, x1 [4, 1, 500], x2 [3, 500]  batch loop of 4 around key rows_x1_row: loops (m, n) = (3, 500)
+//                                     x1 [1, 500] dims {-1, 1}, x2 [3, 500] dims {0, 1}, y dims {0, 1}
 //   Softmax, x [2, 3, 7]              key rows_short: loops (m, n) = (6, 7), x and y dims {0, 1}
 //   ReduceSum, x [2, 3, 7], axes [1]  batch loop of 2 around key reduce_columns:
 //                                     loops (R0, R1, K) = (1, 3, 7), x dims {0, 1, 2}, y dims {2}
@@ -18,7 +18,7 @@
 //
 //   elementwise  every tensor has the shape [...S]; inputs may broadcast. One loop (flat, operands full or one
 //                element) and two loops (rows_: operands full, row [1, n] or column [m, 1]); `any`, for all launches
-//                that fit no other key
+//                that fit no other key, and on the AI Core for short rows
 //   rows         the last dimension has a name: [...S, N], parameters [N], outputs also [...S] or [...S, 1]. Two loops
 //   reduction    outputs have 'reduces'; other tensors, and outputs that keep all dimensions, have the shape of the
 //                reduced input. Three loops

@@ -290,7 +290,6 @@ void KernelWriter::makeOffsets(llvm::function_ref<Value(unsigned)> rowsOf, llvm:
     const unsigned size = bytes;
     int64_t lanes = target.ubAlignment() / int64_t(size);
     Value all = rowsOf ? mul(rowsOf(size), constant(lanes)) : constant(schedule.getRows() * lanes);
-    Value offsets = view(home, constant(0), all);
     auto number = [&](int64_t value) { return constantOf(ElementType::Int32, double(value)); };
     auto temporary = [&](const char *name) {
       Value buffer = smallBuffer(name + std::to_string(size), ElementType::Int32,
@@ -300,6 +299,7 @@ void KernelWriter::makeOffsets(llvm::function_ref<Value(unsigned)> rowsOf, llvm:
     Value lane = temporary("lane"), row = temporary("row");
     VArangeOp::create(builder, location, number(0), lane);
     VShrOp::create(builder, location, lane, number(llvm::Log2_64(lanes)), row);
+    Value offsets = view(home, constant(0), all);
     if (apart)
       VMulsOp::create(builder, location, row, asWord(apart(size)), offsets);
     else

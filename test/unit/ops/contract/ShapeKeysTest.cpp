@@ -131,7 +131,7 @@ TEST(ShapeKeys, ScalarInputs) {
             "any: x[01] z[01] a[..] y[01]\n");
 }
 
-// Three inputs: 7 flat keys, 3 with a row, any; each name once, each number its place.
+// Three inputs: 7 flat keys, the last two as rows, each and both, any; each name once, each number its place.
 TEST(ShapeKeys, ThreeInputs) {
   std::vector<ContractTensor> inputs;
   for (const char *name : {"a", "b", "c"})
@@ -145,6 +145,8 @@ TEST(ShapeKeys, ThreeInputs) {
     EXPECT_EQ(keys[i].loops, i < 7 ? 1u : 2u);
     EXPECT_TRUE(names.insert(keys[i].name).second) << keys[i].name;
   }
+  for (const char *name : {"rows_b_row", "rows_c_row", "rows_b_row_c_row"})
+    EXPECT_TRUE(names.count(name)) << name;
 }
 
 // From four inputs on, the number of keys does not grow with them: the last one serves what the others do not.
