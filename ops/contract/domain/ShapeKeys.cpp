@@ -437,7 +437,7 @@ static ShapeKey keyOfNest(const LaunchNest &own) {
   } else {
     keys = domainReductionKeys(own.contract, domain, nest);
   }
-  ShapeKey key = own.isSecond ? keys.back() : keys.front();
+  ShapeKey key = own.first ? keys.back() : keys.front();
   key.number = *own.contract.nest;
   key.nest = own.contract.nest;
   key.name += key.suffix();
