@@ -122,7 +122,8 @@ static LogicalResult verifyPlaceAttribute(Operation *op, NamedAttribute attribut
                isa<StringAttr>(value)) ||
               (name == TeDialect::kDimsAttr && isa<DenseI64ArrayAttr>(value)) ||
               ((name == TeDialect::kOfLaunchAttr || name == TeDialect::kAcrossAttr || name == TeDialect::kFromEndAttr ||
-                name == TeDialect::kSortedAttr || name == TeDialect::kPackedAttr || name == TeDialect::kBatchedAttr) &&
+                name == TeDialect::kSortedAttr || name == TeDialect::kPackedAttr || name == TeDialect::kBatchedAttr ||
+                name == TeDialect::kStillAttr) &&
                isa<UnitAttr>(value));
   if (name == TeDialect::kPlacesAttr) {
     auto dims = dyn_cast<ArrayAttr>(value);

@@ -61,9 +61,9 @@ def Te_Dialect : Dialect {
     * (body_c1) attributes of the dialect are on functions, or `te.loop` on `linalg.index`, are known, and have the type
       that the table below gives
     * (body_c2) on arguments and results `te.name`, `te.part_of`, `te.gathered_by` and `te.scattered` are strings,
-      `te.dims` an array of i64, `te.of_launch`, `te.across`, `te.from_end` and `te.sorted` unit attributes, `te.places`
-      strings, `te.window` two or three strides and dilations from 1 and paddings from 0, each at most 2^24, `te.element`
-      a number type
+      `te.dims` an array of i64, `te.of_launch`, `te.across`, `te.still`, `te.from_end` and `te.sorted` unit attributes,
+      `te.places` strings, `te.window` two or three strides and dilations from 1 and paddings from 0, each at most 2^24,
+      `te.element` a number type
 
     The contract's `precision` determines the types in which values are computed and accumulated (`te.compute`,
     `te.accumulate`); a body needs no casts for this.
@@ -91,6 +91,7 @@ def Te_Dialect : Dialect {
     | `te.name` | argument, result | the tensor or attribute of the contract |
     | `te.dims` | argument, result | the canonical loop of each dimension, -1 for a static 1 |
     | `te.of_launch` | argument | in the shape key `any`: the launch decides which of its loops the input has |
+    | `te.still` | argument | in the shape key `rows_strided`: the tensor is the same in all batches |
     | `te.across` | argument | in the shape key `any`: the input is contiguous along the outer loop; with `te.places`: it is contiguous neither along the inner loop nor, if the input lacks it, along the last of these dimensions |
     | `te.window` | argument | an input with windows: stride, dilation and begin padding along each of two or three dimensions; a 1 after those if filters do not share it (depthwise) |
     | `te.gathered_by` | argument | in the shape key `gather`: the argument whose values are the indices of its rows or elements |
@@ -133,6 +134,7 @@ def Te_Dialect : Dialect {
     /// position of an element among those that a reduction compares (te.arg_max).
     static constexpr ::llvm::StringLiteral kLoopAttr = "te.loop";
     static constexpr ::llvm::StringLiteral kOfLaunchAttr = "te.of_launch";
+    static constexpr ::llvm::StringLiteral kStillAttr = "te.still";
     static constexpr ::llvm::StringLiteral kAcrossAttr = "te.across";
     static constexpr ::llvm::StringLiteral kPartOfAttr = "te.part_of";
     static constexpr ::llvm::StringLiteral kWindowAttr = "te.window";

@@ -1,13 +1,14 @@
 """Random operators whose tensors have parts of one list of dimensions, for te_programs.py: contract, body, reference.
 
 A contract has one to five dimensions (symbols, perhaps a pack or a fixed size), one to four inputs that have all or some of
-them, without reductions in any order, and outputs that have all, those that are reduced with size 1, or those that are
-kept. One dimension may have a size that the contract gives: tensors then have products of it and a neighbour. Without
-reductions a body may take parts of all tensors along that dimension, and its result is a stack of parts. Or it takes ranges
-along a dimension: of inputs that have more before and behind, and its result has another input, or a number, behind it.
-Reductions of a body are over one random set of the dimensions; some contracts have five to eight of them and reduce every
-second one. The reference gives each input all dimensions, of size 1 where it has none, so that NumPy combines values by
-position; with each value goes a bound of what rounding may have done so far.
+them, and outputs that have all, those that are reduced with size 1, or those that are kept. Inputs have their dimensions in
+any order without reductions, and beside reductions what is around the last one. One dimension may have a size that the
+contract gives: tensors then have products of it and a neighbour. Without reductions a body may take parts of all tensors
+along that dimension, and its result is a stack of parts. Or it takes ranges along a dimension: of inputs that have more
+before and behind, and its result has another input, or a number, behind it. Reductions of a body are over one random set of
+the dimensions; some contracts have five to eight of them and reduce every second one. The reference gives each input all
+dimensions, of size 1 where it has none, so that NumPy combines values by position; with each value goes a bound of what
+rounding may have done so far.
 """
 
 import math
@@ -173,6 +174,7 @@ class DomainProgram:
         self.random = random.Random(seed)
         self.draw_dims()
         self.scatter(random.Random(f"scattered {seed}"))
+        self.ordered = random.Random(f"ordered {seed}")
         self.draw_shapes()
         self.body, self.steps = [], []
         self.kept = set()  # values of which a reduction with 'keep' is a part
@@ -256,10 +258,21 @@ class DomainProgram:
                     end = self.dims[-1] if self.dims[-1] in shape and (last not in shape or r.random() < 0.3) else last
                     if end in shape:
                         shape.append(shape.pop(shape.index(end)))
+        if self.reduced and self.ordered.random() < 0.3:
+            self.shuffle_around(self.ordered)
         for shape in self.shapes.values():
             if shape and shape[-1] == self.parted:
                 shape.insert(0, shape.pop())
         self.types = r.sample(("float16", "float32", "bfloat16"), 2)
+
+    def shuffle_around(self, r):
+        """Beside reductions the dimensions of inputs around the last one are in any order. If no result has all dimensions, the
+        order is that of the largest input."""
+        for name, shape in self.shapes.items():
+            if all(dim in self.dims for dim in shape) and ("full" in self.forms or name != self.whole and len(shape) < len(self.dims)):
+                r.shuffle(shape)
+                if self.dims[-1] in shape:
+                    shape.append(shape.pop(shape.index(self.dims[-1])))
 
     def draw_ranges(self):
         r = self.random

@@ -30,6 +30,10 @@ namespace opc::aicore {
 
 namespace {
 
+bool allOf(TileId) {
+  return true;
+}
+
 class RowsKernel {
 public:
   explicit RowsKernel(const KernelParts &parts) : parts(parts), w(parts.writer) {}
@@ -47,7 +51,8 @@ private:
       return w.field(field, 1);
     return spread == Spread::Column ? w.constant(1) : length;
   }
-  void transferOuter(bool isOneRow = false);
+  void transferOuter(llvm::function_ref<bool(TileId)> take, bool isOneRow = false);
+  void findStill();
   bool isExclusive() const {
     return llvm::any_of(parts.program.steps, [](const TileStep &step) { return step.scan && step.scan->exclusive; });
   }
@@ -73,6 +78,7 @@ private:
   Value batch0, batch1;        ///< counters of the batch loops; null without any
   Value firstColumn, columns;  ///< of the current part of rows
   Value longestStride, stride; ///< elements from row to row in UB: at most, and of this part
+  std::vector<bool> still;     ///< values of a row that batch loops do not change, whose rows are whole
 };
 
 } // namespace
@@ -161,20 +167,60 @@ void RowsKernel::writeTile(Value tile, bool isOneRow) {
   }
 }
 
+// With batch loops, rows with a stride alone: others have parts of rows, or values that a tile looks up. Beside folds
+// the loop that repeats rows would be one too many for the proof of order.
+void RowsKernel::findStill() {
+  const TileProgram &program = parts.program;
+  still.resize(program.values.size());
+  const bool isStrided = parts.shape.form == KernelForm::Rows && parts.shape.isStrided;
+  if (hasBatch() && (!isStrided || program.foldsLanes()))
+    return;
+  for (TileId value = 0; value < program.values.size(); ++value) {
+    const std::optional<unsigned> tensor = program.values[value].tensor;
+    still[value] =
+        parts.spreadOf(value) == Spread::Row && !(hasBatch() && tensor && !parts.shape.tensors[*tensor].isStill);
+  }
+  if (!hasBatch())
+    return;
+  // What is computed from others moves with them. What moves is written after what stands still, so they share no
+  // buffer, and nothing that moves is written over what stands still.
+  auto movesWith = [&](TileId value, TileId other) {
+    const bool moves = still[value] && !still[other];
+    still[value] = still[value] && !moves;
+    return moves;
+  };
+  for (bool isChanged = true; isChanged;) {
+    isChanged = false;
+    for (const TileStep &step : program.steps) {
+      if (parts.spreadOf(step.result) != Spread::Row)
+        continue;
+      for (TileId source : step.sources) {
+        isChanged |= movesWith(step.result, source);
+        isChanged |= movesWith(source, step.result);
+      }
+    }
+    for (TileId value = 0; value < program.values.size(); ++value)
+      for (TileId other = 0; other < value; ++other)
+        if (parts.homes.of[value] == parts.homes.of[other] && parts.spreadOf(other) == Spread::Row)
+          isChanged |= movesWith(value, other) || movesWith(other, value);
+  }
+}
+
 // Loads and computes what all rows share, before the loop over tiles.
-void RowsKernel::transferOuter(bool isOneRow) {
+void RowsKernel::transferOuter(llvm::function_ref<bool(TileId)> take, bool isOneRow) {
   const TileProgram &program = parts.program;
   const std::vector<bool> needed = neededOf(isOneRow);
   for (TileId value = 0; value < program.values.size(); ++value)
-    if (parts.isInput(value) && parts.spreadOf(value) == Spread::Row && needed[value])
+    if (parts.isInput(value) && parts.spreadOf(value) == Spread::Row && needed[value] && take(value))
       w.loadRows(value, w.add(startOf(*program.values[value].tensor), firstColumn), w.constant(1), columns, length,
                  stride);
   TileExtent extent;
   extent.cols = columns;
   extent.ld = stride;
   extent.firstColumn = firstColumn;
-  w.writeSteps(extent,
-               [&](const TileStep &step) { return parts.spreadOf(step.result) == Spread::Row && needed[step.result]; });
+  w.writeSteps(extent, [&](const TileStep &step) {
+    return parts.spreadOf(step.result) == Spread::Row && needed[step.result] && take(step.result);
+  });
 }
 
 void RowsKernel::startPart(Value part) {
@@ -205,7 +251,7 @@ void RowsKernel::writeLines(Value tiles, bool onesMove) {
     auto loop = [&](Value trips, bool isOneElement) {
       w.loop(trips, [&](Value trip) {
         startPart(isReverse() ? w.max(w.sub(w.sub(partsOfRow, one), trip), zero) : trip);
-        transferOuter(isOneElement);
+        transferOuter(allOf, isOneElement);
         writeTile(tile, isOneElement);
       });
     };
@@ -265,13 +311,15 @@ void RowsKernel::write() {
   firstColumn = w.constant(0);
   // A tile has at least one column.
   columns = w.max(w.min(length, rowLength), w.constant(1));
-  if (!hasBatch()) {
-    transferOuter();
-    // Once for all tiles. Inside batch loops it would be repeated in each of their iterations.
-    w.repeatRows(w.sub(tileRows, w.constant(1)), stride, [](TileId) { return true; });
-    w.loop(tiles, [&](Value tile) { writeTile(tile); });
-    return;
+  // Once for all tiles. Inside batch loops it would be repeated in each of their iterations.
+  findStill();
+  auto isStill = [&](TileId value) { return still[value]; };
+  if (llvm::is_contained(still, true)) {
+    transferOuter(isStill);
+    w.repeatRows(w.sub(tileRows, w.constant(1)), stride, isStill);
   }
+  if (!hasBatch())
+    return w.loop(tiles, [&](Value tile) { writeTile(tile); });
   Value trips0 = w.loopField("batch0", 0), trips1 = w.loopField("batch1", 0);
   Value partsOfRow = inParts ? w.ceilDiv(length, rowLength) : w.constant(1);
   Value inner = w.mul(w.max(trips1, w.constant(1)), w.max(partsOfRow, w.constant(1)));
@@ -287,7 +335,7 @@ void RowsKernel::write() {
       startPart(w.rem(rest, divisor));
     if (onesMove)
       parts.writeOnes({{"_s0", batch0}, {"_s1", batch1}});
-    transferOuter();
+    transferOuter([&](TileId value) { return !still[value]; });
     w.startScans(stride);
     if (!isExclusive())
       return w.loop(tiles, [&](Value tile) { writeTile(tile); });

@@ -152,6 +152,8 @@ DictionaryAttr TeInstance::marks(const std::string &name, const ShapeKey::Operan
     }
     if (operand->isSorted)
       list.push_back(builder.getNamedAttr(TeDialect::kSortedAttr, builder.getUnitAttr()));
+    if (operand->isStill && key.isBatched)
+      list.push_back(builder.getNamedAttr(TeDialect::kStillAttr, builder.getUnitAttr()));
     if (operand->isOfLaunch)
       list.push_back(builder.getNamedAttr(TeDialect::kOfLaunchAttr, builder.getUnitAttr()));
     if (operand->isAcross)

@@ -245,7 +245,11 @@ void TilingBuilder::nests() {
       unserved = math.selectEqual(number, math.constant(kMaxShapeKeys), math.constant(1), unserved);
     if (domain.windows)
       unserved = math.max(unserved, unlessTooLong(key, math.constant(0), math.constant(1)));
-    addResult("runs" + suffix, runsOf(key));
+    std::optional<unsigned> other = all[*key.nest].first;
+    for (const LaunchNest &each : all)
+      if (each.first && each.first == key.nest)
+        other = each.contract.nest;
+    addResult("runs" + suffix, runsOf(key, other));
   }
   of = &contract;
   suffix.clear();
@@ -274,8 +278,9 @@ void TilingBuilder::addWorkspace() {
   addResult("workspace", bytes);
 }
 
-/// 1 if a launch runs a nest: it has results, and its rows have the length of this kernel.
-Value TilingBuilder::runsOf(const ShapeKey &key) {
+/// 1 if a launch runs a nest: it has results, and its rows have the length of this kernel. `other`: the nest with the
+/// same rows in another form.
+Value TilingBuilder::runsOf(const ShapeKey &key, std::optional<unsigned> other) {
   Value zero = math.constant(0), one = math.constant(1), runs = one;
   const KindSizes &sizes = sizesFor(key);
   auto require = [&](Value size) { runs = math.selectEqual(size, zero, zero, runs); };
@@ -290,14 +295,7 @@ Value TilingBuilder::runsOf(const ShapeKey &key) {
   for (auto [loop, size] : llvm::enumerate(sizes.size))
     if (!key.reduced[loop] || (key.kind == ShapeKey::SplitRows && loop == 2 && allHave(2)))
       require(size);
-  // The other one of the two: its operands are the same tensors. Strided rows that are long are SplitRows.
-  auto isTwin = [&](const ShapeKey &other) {
-    auto isOfRows = [](const ShapeKey &of) { return of.kind == ShapeKey::Rows || of.kind == ShapeKey::SplitRows; };
-    return isOfRows(key) && isOfRows(other) && other.isLong != key.isLong &&
-           (other.kind == key.kind || other.isStrided || key.isStrided) &&
-           llvm::equal(other.operands, key.operands, [](auto &a, auto &b) { return a.tensor == b.tensor; });
-  };
-  const auto *twin = llvm::find_if(keys, isTwin);
+  const auto *twin = llvm::find_if(keys, [&](const ShapeKey &each) { return other && each.nest == other; });
   if (twin == keys.end())
     return runs;
   Value isLong = isLongRow(key.isLong ? *twin : key, sizes.size.back());

@@ -73,7 +73,7 @@ private:
   /// 1 if the input with this bit stands still in a loop of a class.
   Value standsStill(Value type, unsigned bit);
   void reductionNest(const Domain &domain, const DomainNest &nest, const ShapeKey &key);
-  Value runsOf(const ShapeKey &key);
+  Value runsOf(const ShapeKey &key, std::optional<unsigned> other);
   Value isLongRow(const ShapeKey &shortKey, Value length);
 
   /// The key of a kind with short or long rows; null if there is none.

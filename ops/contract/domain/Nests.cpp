@@ -27,7 +27,7 @@ void addSecondForms(std::vector<LaunchNest> &nests) {
   stridedRows.resize(std::min(stridedRows.size(), room));
   for (std::vector<LaunchNest> *of : {&longRows, &stridedRows})
     for (LaunchNest &second : *of) {
-      second.isSecond = true;
+      second.first = second.contract.nest;
       second.contract.nest = unsigned(nests.size());
       nests.push_back(std::move(second));
     }

@@ -18,9 +18,9 @@ inline constexpr size_t kMostNests = 16;
 struct LaunchNest {
   Contract contract;           ///< of the tensors that the nest has, in the order of the whole contract
   std::vector<size_t> tensors; ///< their indices there: inputs, then outputs
-  /// For rows: the second of two forms, which only the AI Core has. The nest before it has the same rows in the first
-  /// form, and the launch decides by their length which of the two runs.
-  bool isSecond = false;
+  /// For rows in the second of two forms, which only the AI Core has: the number of the nest with the same rows in the
+  /// first form. The launch decides by their length which of the two runs.
+  std::optional<unsigned> first;
 };
 
 /// Whether a contract has several nests. The contract of a nest has none.

@@ -413,6 +413,11 @@ static std::vector<ShapeKey> domainReductionKeys(const Contract &contract, const
       key.isStrided = true;
       // Without loops around the rows, what all of them share is repeated once.
       key.isBatched = !nest.batches[0].dims.empty() || !nest.batches[1].dims.empty();
+      auto moves = [&](size_t tensor, const DomainLoop &loop) {
+        return std::any_of(loop.dims.begin(), loop.dims.end(), [&](unsigned dim) { return domain.has(tensor, dim); });
+      };
+      for (ShapeKey::Operand &operand : key.operands)
+        operand.isStill = !moves(operand.tensor, nest.batches[0]) && !moves(operand.tensor, nest.batches[1]);
     }
     break;
   case DomainNest::Columns:
@@ -438,7 +443,7 @@ static ShapeKey keyOfNest(const LaunchNest &own) {
   } else {
     keys = domainReductionKeys(own.contract, domain, nest);
   }
-  ShapeKey key = own.isSecond ? keys.back() : keys.front();
+  ShapeKey key = own.first ? keys.back() : keys.front();
   key.number = *own.contract.nest;
   key.nest = own.contract.nest;
   key.name += key.suffix();

@@ -76,6 +76,7 @@ struct ShapeKey {
     std::optional<size_t> indices;
     std::vector<unsigned> places; ///< in Lookup: the dimensions of the domain along which bodies gather, in its order
     bool isLine = false;          ///< in Gather and Lookup: its last dimension is gathered, and it has no other along n
+    bool isStill = false;         ///< of strided Rows: it has none of the batch loops
     bool isSorted = false;        ///< of Sorted: its lines are sorted
     bool isAcross = false;        ///< in Any: it is contiguous along m, and not along n
   };

@@ -236,17 +236,35 @@ void CaseList::add(const std::optional<std::vector<Shape>> &shapes, const std::v
     }
 }
 
+/// The shapes of all inputs when windows move over one plane, whose rows have `size` elements.
+static std::optional<std::vector<Shape>> longPlane(const Contract &contract, const WindowedInput &windows,
+                                                   int64_t size) {
+  std::map<std::string, int64_t> symbols;
+  for (const std::string &name : freeSymbols(contract)) {
+    const ContractDimension *rule = contract.findDimension(name);
+    symbols[name] = rule ? std::max<int64_t>(rule->minimum, 1) : 1;
+  }
+  for (const AxisWindow &axis : windows.axes)
+    symbols[axis.over.name] = &axis == &windows.axes.back() ? size : 3;
+  return shapesWith(contract, {}, std::move(symbols));
+}
+
 // Matrix products have other critical sizes (addProducts): a third of these is enough for them. Large sizes are of one
-// line that is sorted: the AI Core sorts 2048 elements for each line, so a million short ones exceed what the simulator
-// runs.
+// line that is sorted, or of one plane: the AI Core sorts 2048 elements for each line, and takes a thousand scalar
+// instructions for a plane of one element, so a million of them exceed what the simulator runs.
 void CaseList::addSizes() {
   const size_t step = kind == ContractKind::Contraction ? 3 : 1;
   std::string reason;
-  const std::optional<Domain> domain = kind == ContractKind::Domain ? domainOf(contract, reason) : std::nullopt;
+  const bool hasDomain = kind == ContractKind::Domain || kind == ContractKind::Contraction;
+  const std::optional<Domain> domain = hasDomain ? domainOf(contract, reason) : std::nullopt;
   for (size_t i = 0; i < plan.sizes.size(); i += step) {
     const int64_t size = plan.sizes[i];
     if (domain && domain->sorts && size > kManySeeds) {
       add(instantiateShapes(contract, {1}, size, size));
+      continue;
+    }
+    if (domain && domain->windows && size > kManySeeds) {
+      add(longPlane(contract, *domain->windows, size));
       continue;
     }
     add(kind == ContractKind::Rows && hasPack ? instantiateShapes(contract, {}, size, size)

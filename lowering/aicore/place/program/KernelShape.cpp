@@ -320,6 +320,7 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
     tensor.isSorted = bool(fused.getArgAttr(index, te::TeDialect::kSortedAttr));
     tensor.isPacked = bool(fused.getArgAttr(index, te::TeDialect::kPackedAttr));
     tensor.isPackedBatch = tensor.isPacked && fused.getArgAttr(index, te::TeDialect::kBatchedAttr);
+    tensor.isStill = bool(fused.getArgAttr(index, te::TeDialect::kStillAttr));
     tensor.isOfLaunch = bool(fused.getArgAttr(index, te::TeDialect::kOfLaunchAttr));
     if (auto places = fused.getArgAttrOfType<ArrayAttr>(index, te::TeDialect::kPlacesAttr))
       for (StringRef dim : places.getAsValueRange<StringAttr>())

@@ -51,7 +51,7 @@ static std::string printed(const Contract &contract) {
   for (const LaunchNest &nest : nestsOf(contract, reason)) {
     for (size_t tensor : nest.tensors)
       text += contract.tensorAt(tensor).name + " ";
-    text += nest.isSecond ? "second\n" : "\n";
+    text += nest.first ? "second\n" : "\n";
   }
   return text + reason;
 }

@@ -223,6 +223,23 @@ static int64_t largestTensor(const Contract &contract, const TestCase &one) {
   return std::max(mostElements(one), checkedElements(result.value_or(Shape())).value_or(INT64_MAX));
 }
 
+// Without it: a default run draws a million planes of one element, which exceed what the simulator runs (sim_c41).
+TEST(TestCases, LargeSizesOfWindowsAreOfOnePlane) {
+  TestPlan plan;
+  plan.sizes = {17, 1000003};
+  size_t refused = 0;
+  const std::vector<TestCase> pools = makeTestCases(shipped("max_pool2d"), plan, refused);
+  EXPECT_TRUE(has(pools, {{17, 3, 3, 3}}));
+  EXPECT_TRUE(has(pools, {{1, 1, 3, 1000003}}));
+  EXPECT_FALSE(has(pools, {{1000003, 1, 1, 1}}));
+  plan.sizes = {1, 2, 3, 65537};
+  const std::vector<TestCase> products = makeTestCases(shipped("conv2d"), plan, refused);
+  EXPECT_TRUE(std::any_of(products.begin(), products.end(),
+                          [](const TestCase &one) { return one.inputs.front() == Shape{1, 1, 3, 65537}; }));
+  EXPECT_FALSE(std::any_of(products.begin(), products.end(),
+                           [](const TestCase &one) { return one.inputs.front().front() == 65537; }));
+}
+
 // Without it: --max_elements leaves nothing out, or takes what it leaves out for shapes that the contract refuses; a
 // border around planes of one element makes results of many times the elements that it allows.
 TEST(TestCases, LeavesOutLargeShapes) {
