@@ -299,6 +299,9 @@ def AICore_FixpipeOp : AICore_CubeOp<"fixpipe", "FIX", [AttrSizedOperandSegments
     elements become 0. In UB, row i begins at element i * `stride`, and the copy counts as an access of the whole tile;
     in gm, the view `destination` has the rows.
 
+    The source holds the result in columns of fractals, `height` rows apart, or without `height` as many rows as m
+    rounded up to 16. So rows of a larger result are a view that begins at row 16 * i, with the height of the whole.
+
     With `nz` the view `destination` in gm has the fractals of the result as they are, one column of 16 elements of each
     of m rows after the other: n / 16 rows of m * 16 elements. n is a multiple of 16. This is the format NC1HWC0 for
     elements of 16 bits, whose blocks have 16 channels.
@@ -319,10 +322,10 @@ def AICore_FixpipeOp : AICore_CubeOp<"fixpipe", "FIX", [AttrSizedOperandSegments
     aicore.fixpipe %c -> %y m %m n %n stride %c128 : memref<16384xf32, #aicore.space<l0c, nz>> to memref<16384xf32, #aicore.space<ub>>
     ```
   }];
-  let arguments = (ins AICore_L0CTile:$source, AnyMemRef:$destination, Index:$m, Index:$n, Optional<Index>:$rowStride,
-                       Optional<AnyMemRef>:$scale, UnitProp:$relu, UnitProp:$nz);
+  let arguments = (ins AICore_L0CTile:$source, AnyMemRef:$destination, Index:$m, Index:$n, Optional<Index>:$height,
+                       Optional<Index>:$rowStride, Optional<AnyMemRef>:$scale, UnitProp:$relu, UnitProp:$nz);
   let assemblyFormat = [{
-    $source `->` $destination `m` $m `n` $n (`stride` $rowStride^)? (`scale` $scale^ `:` type($scale))?
+    $source `->` $destination `m` $m `n` $n (`height` $height^)? (`stride` $rowStride^)? (`scale` $scale^ `:` type($scale))?
     (`relu` $relu^)? (`nz` $nz^)? attr-dict `:` type($source) `to` type($destination)
   }];
 }

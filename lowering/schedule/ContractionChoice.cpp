@@ -49,6 +49,7 @@ private:
   static int64_t piecesOf(NeedsAttr needs, ScheduleAttr schedule, const Target &target);
   Times timesOfStep(int64_t m, int64_t n, int64_t k) const;
   Times timesOfTile(int64_t m, int64_t n) const;
+  Times timesOfPartOfTile(int64_t m, int64_t n) const;
   Times timesOfRows(int64_t m) const;
   struct Operand {
     bool isAlongK = true; ///< rows of it in memory
@@ -196,6 +197,18 @@ Times CostModel::timesOfTile(int64_t m, int64_t n) const {
     of(times, Pipe::FIX) = target.fixpipeCycles(m, n);
     return times;
   }
+  // A part of some rows after the last one repeats a row.
+  for (auto [lines, count] : partsOf(m, tile.partRows))
+    if (count)
+      addTimes(times, uint64_t(count), timesOfPartOfTile(lines, n));
+  if (const int64_t repeated = tile.rows / tile.partRows - int64_t(llvm::divideCeil(m, tile.partRows)); repeated > 0)
+    addTimes(times, uint64_t(repeated), timesOfPartOfTile(1, n));
+  return times;
+}
+
+/// Those on some of its rows.
+Times CostModel::timesOfPartOfTile(int64_t m, int64_t n) const {
+  Times times{};
   const int64_t parts = std::max<int64_t>(tile.width / tile.part, 1), columns = std::min(n, tile.part);
   of(times, Pipe::FIX) = parts * target.fixpipeCycles(m, columns);
   if (int64_t loads = needs.getLoads())
@@ -420,7 +433,9 @@ static constexpr size_t kExplained = 4;
 static std::string tileText(NeedsAttr needs, ScheduleAttr schedule, const ShapeKey &key, const Target &target) {
   const aicore::CubeTile tile = cubeTile(needs, schedule, key, target);
   return text(tile.rows) + " x " + text(tile.width) + " x " + text(tile.depth) +
-         (needs.getTileBits() != 0 ? " in parts of " + text(tile.part) : "");
+         (needs.getTileBits() == 0    ? ""
+          : tile.partRows < tile.rows ? " in parts of " + text(tile.partRows) + " rows"
+                                      : " in parts of " + text(tile.part));
 }
 
 /// The best of the other candidates, cheapest first, each with the pipe that bounds it.
@@ -528,6 +543,9 @@ ScheduleChoice chooseContraction(const ProductNeeds &product, const ShapeKey &ke
   if (const aicore::CubeTile tile = cubeTile(needs, best, key, target); tile.part > tile.width)
     choice.why.push_back("UB has rows of up to " + text(tile.part) + " columns, which tiles of " + text(tile.width) +
                          " fill: " + text(choice.bytes) + " of " + text(target.ubBytes()) + " bytes");
+  else if (needs.getTileBits() != 0 && tile.partRows < tile.rows)
+    choice.why.push_back("UB has " + text(tile.partRows) + " of the " + text(tile.rows) +
+                         " rows at once: " + text(choice.bytes) + " of " + text(target.ubBytes()) + " bytes");
   else if (needs.getTileBits() != 0)
     choice.why.push_back("UB has " + text(tile.part) + " of the " + text(tile.width) +
                          " columns at once: " + text(choice.bytes) + " of " + text(target.ubBytes()) + " bytes");

@@ -438,6 +438,8 @@ void Generator::cube(unsigned index) {
   }
   if (auto fixpipe = dyn_cast<FixpipeOp>(op); fixpipe && fixpipe.getRowStride())
     moreRows(fixpipe.getRowStrideMutable()[0].getOperandNumber(), "its stride");
+  if (auto fixpipe = dyn_cast<FixpipeOp>(op); fixpipe && fixpipe.getHeight())
+    moreRows(fixpipe.getHeightMutable()[0].getOperandNumber(), "its height");
   if (auto fill = dyn_cast<FillOp>(op)) {
     add("zeros", "without " + nameOf(index), [op](func::FuncOp, const IRMapping &mapping) {
       mapping.lookup(op)->erase();

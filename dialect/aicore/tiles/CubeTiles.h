@@ -45,16 +45,18 @@ struct OperandPiece {
 struct CubeTile {
   int64_t rows = 0, width = 0; ///< of the result, in L0C
   int64_t part = 0;            ///< columns of it in UB at a time, a divisor of `width`; all, if UB has none
+  int64_t partRows = 0;        ///< rows of such a part: all, or a divisor of `rows` if it has all columns
   int64_t depth = 0;           ///< of k, in one step of the product
   int64_t bytes = 0;           ///< of an element of the operands
 
   /// The tile of a schedule, for operands of `bytes` an element. If operations follow the product, `tile` is the part
-  /// in UB of a tile in L0C, which then has two tiles, as wide as possible. The step of k is the largest, up to 512,
-  /// for which operands fit L0A and L0B twice: this gives the fewest steps and the longest rows of copies.
+  /// in UB of a tile in L0C, which then has two tiles, as wide as possible. A part has some of the rows if these are
+  /// whole fractals, since each row of a copy costs a start, else some of the columns. The step of k is the largest, up
+  /// to 512, for which operands fit L0A and L0B twice: this gives the fewest steps and the longest rows of copies.
   static CubeTile of(ScheduleAttr schedule, int64_t bytes, bool isComputed, const Target &target) {
     CubeTile tile;
     tile.bytes = bytes;
-    tile.rows = schedule.getRows();
+    tile.rows = tile.partRows = schedule.getRows();
     tile.width = tile.part = schedule.getTile() / tile.rows;
     tile.depth = kFractalRows;
     auto fits = [&](int64_t depth) {
@@ -63,10 +65,18 @@ struct CubeTile {
     };
     for (CubeTile wider = tile; isComputed && wider.fitsTwice(target) && wider.width <= kMostColumns; wider.width *= 2)
       tile.width = wider.width;
+    if (const int64_t lines = schedule.getTile() / tile.width;
+        tile.part < tile.width && lines >= kFractalRows && lines % kFractalRows == 0 && tile.rows % lines == 0) {
+      tile.partRows = lines;
+      tile.part = tile.width;
+    }
     while (tile.depth < kMostColumns && fits(2 * tile.depth)) // at least 32, the columns of a fractal of bytes
       tile.depth *= 2;
     return tile;
   }
+  /// Of a tile, in UB at a time.
+  int64_t partElements() const { return partRows * part; }
+  int64_t parts() const { return rows / partRows * (width / part); }
   /// Whether two tiles fit L0C.
   bool fitsTwice(const Target &target) const {
     return 2 * rows * width * int64_t(sizeof(float)) <= target.memoryBytes(Memory::L0C);

@@ -289,9 +289,19 @@ LogicalResult CubeRules::areFractals(FixpipeOp fixpipe) {
 
 LogicalResult CubeRules::fixpipe(FixpipeOp fixpipe) {
   if (failed(isWithin(fixpipe.getM(), "'m'", "max_fixpipe_rows")) ||
-      failed(isWithin(fixpipe.getN(), "'n'", "max_fixpipe_columns")) ||
-      failed(fits(fixpipe.getSource(), "source",
-                  __int128(most(fixpipe.getM(), kFractalRows)) * most(fixpipe.getN(), kFractalRows) * 4)))
+      failed(isWithin(fixpipe.getN(), "'n'", "max_fixpipe_columns")))
+    return failure();
+  Value height = fixpipe.getHeight();
+  if (height &&
+      (failed(isAtMost(fixpipe.getM(), "'m'", height, "height")) ||
+       failed(isMultipleOf(height, "'height'", kFractalRows)) || failed(isWithin(height, "'height'", "max_nz_height"))))
+    return failure();
+  // The last column of fractals ends with the rows that are copied.
+  const int64_t rows = most(fixpipe.getM(), kFractalRows), columns = most(fixpipe.getN(), kFractalRows);
+  const __int128 before =
+      __int128(std::max<int64_t>(columns - kFractalRows, 0)) * (height ? most(height, kFractalRows) : rows);
+  if (failed(fits(fixpipe.getSource(), "source",
+                  (before + __int128(rows) * std::min<int64_t>(columns, kFractalRows)) * 4)))
     return failure();
   if (Value scale = fixpipe.getScale();
       scale && failed(fits(scale, "scale", __int128(most(fixpipe.getN(), kFractalRows)) * kScaleBytes)))

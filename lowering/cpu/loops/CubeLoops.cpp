@@ -316,7 +316,16 @@ void LoopEmitter::fixpipe(const FlatView &source, const FlatView &destination, c
   const bool relu = results.relu, isNz = results.isNz;
   const std::optional<FlatView> &scale = results.scale;
   Value rows = math.whole(m, kFractalRows), columns = math.whole(n, kFractalRows);
-  Value inSource = math.both(areSizes(math, {m, n}), rowInside(b, source, math.multiply(rows, columns)));
+  Value inSource = areSizes(math, {m, n}), touched = math.multiply(rows, columns), height = rows;
+  if (results.height) {
+    height = results.height;
+    inSource = math.both(inSource, math.both(areSizes(math, {height}), math.isAtMost(rows, height)));
+    // The last column of fractals ends with the rows that are copied.
+    Value fractal = math.of(kFractalRows);
+    Value before = math.multiply(math.subtract(math.max(columns, fractal), fractal), height);
+    touched = math.select(math.isZero(n), math.of(0), math.add(before, math.multiply(rows, fractal)));
+  }
+  inSource = math.both(inSource, rowInside(b, source, touched));
   if (scale)
     inSource = math.both(inSource, rowInside(b, *scale, math.multiply(n, kScaleBytes / 4)));
   // A row of the destination is a row of the result, or a column of fractals of m rows.
@@ -329,7 +338,7 @@ void LoopEmitter::fixpipe(const FlatView &source, const FlatView &destination, c
     spend(math.multiply(m, n));
     forEach(m, [&](Value row) {
       forEach(n, [&](Value column) {
-        Value value = loadAt(b, source, source.offset, placeInColumns(math, row, column, rows, kFractalRows));
+        Value value = loadAt(b, source, source.offset, placeInColumns(math, row, column, height, kFractalRows));
         if (scale) {
           Value factor = loadAt(b, *scale, scale->offset, math.multiply(column, kScaleBytes / 4));
           value = arith::MulFOp::create(b, arith::SIToFPOp::create(b, b.getF32Type(), value), factor);

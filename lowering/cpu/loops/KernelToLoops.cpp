@@ -367,7 +367,8 @@ LogicalResult KernelToLoops::convertCube(Operation &op) {
           to.sizes = {m, n};
           to.strides = {lookup(stride), index(b, 1)};
         }
-        LoopEmitter::Results results{m, n, fixpipe.getRelu(), fixpipe.getNz(), std::nullopt};
+        Value height = fixpipe.getHeight() ? lookup(fixpipe.getHeight()) : Value();
+        LoopEmitter::Results results{m, n, height, fixpipe.getRelu(), fixpipe.getNz(), std::nullopt};
         if (fixpipe.getScale())
           results.scale = viewOf(fixpipe.getScale());
         emit->fixpipe(viewOf(fixpipe.getSource()), to, results);

@@ -68,6 +68,7 @@ public:
   /// The destination has rows, or columns of fractals.
   struct Results {
     mlir::Value m, n;
+    mlir::Value height; ///< rows between columns of fractals in the source; null: m rounded up to fractals
     bool relu, isNz;
     std::optional<FlatView> scale; ///< of each column
   };

@@ -107,6 +107,8 @@ LogicalResult KernelClassBuilder::emitFixpipe(aicore::FixpipeOp fixpipe) {
     operands.append(scale);
     operands.append(
         {sizeOf(fixpipe.getM()), sizeOf(fixpipe.getN()), sizeOf(fixpipe.getRowStride()), literal(b.getI1Type(), relu)});
+    if (fixpipe.getHeight())
+      operands.push_back(sizeOf(fixpipe.getHeight()));
     emitCall(fixpipe, helper, operands, {}, b.getArrayAttr({emitc::OpaqueAttr::get(b.getContext(), nz)}));
     return success();
   }
@@ -120,7 +122,10 @@ LogicalResult KernelClassBuilder::emitFixpipe(aicore::FixpipeOp fixpipe) {
   }
   text += textOf(Polynomial::of(OpFoldResult(fixpipe.getM())), operands) + ", ";
   text += textOf(Polynomial::of(OpFoldResult(fixpipe.getN())), operands) + ", ";
-  text += textOf(to->strides[0], operands) + ", " + relu + ");";
+  text += textOf(to->strides[0], operands) + ", " + relu;
+  if (fixpipe.getHeight())
+    text += ", " + textOf(Polynomial::of(OpFoldResult(fixpipe.getHeight())), operands);
+  text += ");";
   markPlace(b, originOf(fixpipe->getLoc()));
   verbatim(fixpipe->getLoc(), text, operands);
   return success();

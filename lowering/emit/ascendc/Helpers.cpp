@@ -591,13 +591,15 @@ __aicore__ inline void MultiplyWithBias(const AscendC::LocalTensor<D> &dst, cons
      R"(// Out of L0C. The configurations have one member, which all versions of the headers take.
 static constexpr AscendC::FixpipeConfig kRowMajor = {AscendC::CO2Layout::ROW_MAJOR};
 static constexpr AscendC::FixpipeConfig kFractals = {AscendC::CO2Layout::NZ};
-// Rows are `pitch` elements apart, columns of fractals, too: the call counts them in blocks of 32 bytes.
+// Rows are `pitch` elements apart, columns of fractals, too: the call counts them in blocks of 32 bytes. In L0C columns
+// of fractals are `height` rows apart, if it is not 0.
 template <bool nz, typename D>
-__aicore__ inline AscendC::FixpipeParamsM300 FixpipeForm(int64_t rows, int64_t columns, int64_t pitch, bool relu) {
+__aicore__ inline AscendC::FixpipeParamsM300 FixpipeForm(int64_t rows, int64_t columns, int64_t pitch, bool relu,
+                                                         int64_t height) {
   AscendC::FixpipeParamsM300 params;
   params.nSize = static_cast<uint16_t>(columns);
   params.mSize = static_cast<uint16_t>(rows);
-  params.srcStride = static_cast<uint16_t>((rows + 15) / 16 * 16);
+  params.srcStride = static_cast<uint16_t>(height > 0 ? height : (rows + 15) / 16 * 16);
   params.dstStride = static_cast<uint32_t>(nz ? pitch * static_cast<int64_t>(sizeof(D)) / 32 : pitch);
   params.ndNum = 1;
   params.srcNdStride = 0;
@@ -608,11 +610,11 @@ __aicore__ inline AscendC::FixpipeParamsM300 FixpipeForm(int64_t rows, int64_t c
     {"FixpipeRows",
      R"(template <bool nz, template <typename> class Tensor, typename D, typename T>
 __aicore__ inline void FixpipeRows(const Tensor<D> &dst, const AscendC::LocalTensor<T> &src, int64_t rows, int64_t columns,
-                                   int64_t pitch, bool relu) {
+                                   int64_t pitch, bool relu, int64_t height = 0) {
   if (rows <= 0 || columns <= 0) {
     return;
   }
-  AscendC::FixpipeParamsM300 params = FixpipeForm<nz, D>(rows, columns, pitch, relu);
+  AscendC::FixpipeParamsM300 params = FixpipeForm<nz, D>(rows, columns, pitch, relu, height);
   if constexpr (sizeof(D) == sizeof(T)) {
     params.quantPre = QuantMode_t::NoQuant;
   } else if constexpr (AscendC::IsSameType<D, bfloat16_t>::value) {
@@ -631,11 +633,11 @@ __aicore__ inline void FixpipeRows(const Tensor<D> &dst, const AscendC::LocalTen
 template <bool nz, template <typename> class Tensor>
 __aicore__ inline void FixpipeScaled(const Tensor<half> &dst, const AscendC::LocalTensor<int32_t> &src,
                                      const AscendC::LocalTensor<float> &scales, int64_t rows, int64_t columns, int64_t pitch,
-                                     bool relu) {
+                                     bool relu, int64_t height = 0) {
   if (rows <= 0 || columns <= 0) {
     return;
   }
-  AscendC::FixpipeParamsM300 params = FixpipeForm<nz, half>(rows, columns, pitch, relu);
+  AscendC::FixpipeParamsM300 params = FixpipeForm<nz, half>(rows, columns, pitch, relu, height);
   params.quantPre = QuantMode_t::VDEQF16;
   if constexpr (nz) {
     AscendC::Fixpipe<half, int32_t, kFractals>(dst, src, scales.template ReinterpretCast<uint64_t>(), params);

@@ -105,8 +105,8 @@ LogicalResult SimulatorEmitter::fillCube(Operation *op, PipeInstruction &instruc
             failed(operand(fixpipe.getDestination(), instruction.destination)) ||
             (fixpipe.getScale() && failed(operand(fixpipe.getScale(), instruction.sources[1]))))
           return failure();
-        const Term columns =
-            code.multiply(wholeUnits(fixpipe.getM(), kFractalRows), Term::constant(kResultFractalBytes));
+        Value height = fixpipe.getHeight() ? fixpipe.getHeight() : fixpipe.getM();
+        const Term columns = code.multiply(wholeUnits(height, kFractalRows), Term::constant(kResultFractalBytes));
         instruction.sources[0].stride = code.registerOf(columns);
         const View &to = views[fixpipe.getDestination()];
         Value stride = fixpipe.getRowStride();

@@ -45,6 +45,8 @@ func.func @product(%x: !rows, %y: memref<?x?xf32, strided<[?, 1], offset: ?>, #a
   aicore.mmad ins(%a, %b : memref<4096xf16, #l0a>, memref<4096xf16, #l0b>) outs(%c : memref<4096xf32, #l0c>) m %n k %n n %n init %first
   // CHECK: aicore.fixpipe %{{.*}} -> %{{.*}} m %[[N]] n %[[N]] stride %[[N]] relu : memref<4096xf32, #l0c_nz> to memref<4096xf16, #ub>
   aicore.fixpipe %c -> %u m %n n %n stride %n relu : memref<4096xf32, #l0c> to memref<4096xf16, #aicore.space<ub>>
+  // CHECK: aicore.fixpipe %{{.*}} -> %{{.*}} m %[[N]] n %[[N]] height %[[N]] stride %[[N]] : memref<4096xf32, #l0c_nz> to memref<4096xf16, #ub>
+  aicore.fixpipe %c -> %u m %n n %n height %n stride %n : memref<4096xf32, #l0c> to memref<4096xf16, #aicore.space<ub>>
   // CHECK: aicore.fixpipe %{{.*}} -> %{{.*}} m %[[N]] n %[[N]] : memref<4096xf32, #l0c_nz> to memref<?x?xf32
   aicore.fixpipe %c -> %y m %n n %n : memref<4096xf32, #l0c> to memref<?x?xf32, strided<[?, 1], offset: ?>, #aicore.space<gm>>
   return

@@ -589,3 +589,67 @@ func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf16, #aicore.spa
   aicore.multiply ins(%a[16], %a[16] : memref<256xf16, #aicore.space<l1, nz>>, memref<256xf16, #aicore.space<l1, nz>>) outs(%c : memref<256xf32, #aicore.space<l0c, nz>>) m %c16 k %c16 n %c16 init %true
   return
 }
+
+// -----
+
+// placed_c23: the rows of a result are at most its height.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "m"}, index {aicore.name = "rows"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %c1, %c1 : index, index, index
+}
+func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %c40 = arith.constant 40 : index
+  %c64 = arith.constant 64 : index
+  %m = aicore.tiling_data "m" min 1 max 16 : index
+  %rows = aicore.tiling_data "rows" min 1 max 48 : index
+  %c = aicore.buffer "c" : memref<1024xf32, #aicore.space<l0c, nz>>
+  %u = aicore.buffer "u" : memref<1024xf32, #aicore.space<ub>>
+  // expected-error @below {{[placed_c23] expects 'm' to be known to be at most the height; 'm' is in [1, 48], the height in [32, 32]}}
+  aicore.fixpipe %c -> %u m %rows n %c16 height %c32 stride %c16 : memref<1024xf32, #aicore.space<l0c, nz>> to memref<1024xf32, #aicore.space<ub>>
+  return
+}
+
+// -----
+
+// placed_c24: columns of fractals are whole fractals apart.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "m"}, index {aicore.name = "rows"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %c1, %c1 : index, index, index
+}
+func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %c40 = arith.constant 40 : index
+  %c64 = arith.constant 64 : index
+  %m = aicore.tiling_data "m" min 1 max 16 : index
+  %rows = aicore.tiling_data "rows" min 1 max 48 : index
+  %c = aicore.buffer "c" : memref<1024xf32, #aicore.space<l0c, nz>>
+  %u = aicore.buffer "u" : memref<1024xf32, #aicore.space<ub>>
+  // expected-error @below {{[placed_c24] expects 'height' to be a multiple of 16; it is known to be a multiple of 40 only}}
+  aicore.fixpipe %c -> %u m %m n %c16 height %c40 stride %c16 : memref<1024xf32, #aicore.space<l0c, nz>> to memref<1024xf32, #aicore.space<ub>>
+  return
+}
+
+// -----
+
+// placed_c23: the last column of a higher result is beyond the tile.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "m"}, index {aicore.name = "rows"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %c1, %c1 : index, index, index
+}
+func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %c40 = arith.constant 40 : index
+  %c64 = arith.constant 64 : index
+  %m = aicore.tiling_data "m" min 1 max 16 : index
+  %rows = aicore.tiling_data "rows" min 1 max 48 : index
+  // expected-note @below {{'c' is here}}
+  %c = aicore.buffer "c" : memref<1024xf32, #aicore.space<l0c, nz>>
+  %u = aicore.buffer "u" : memref<1024xf32, #aicore.space<ub>>
+  // expected-error @below {{[placed_c23] expects 'source' to have room for what the op touches, by bounds that are known; it has 4096 bytes, and the op may touch 5120}}
+  aicore.fixpipe %c -> %u m %m n %c32 height %c64 stride %c32 : memref<1024xf32, #aicore.space<l0c, nz>> to memref<1024xf32, #aicore.space<ub>>
+  return
+}

@@ -132,17 +132,30 @@ private:
   void writeOnes() { parts.writeOnes(batches); }
   TileId productValue() const;
   int64_t partsOfPiece() const;
-  Extent columnsOfPart(mlir::Value number, mlir::Value &from);
-  mlir::Value fractalsFrom(mlir::Value result, mlir::Value from);
-  void copyResults(mlir::Value result, mlir::Value to, const Extent &columns);
+  /// A part of a tile in UB: some columns of all rows, or some rows of all columns, `from` the first of the tile on.
+  struct PartOfTile {
+    Extent rows, columns;
+    mlir::Value from;
+  };
+  bool hasPartsOfRows() const { return tile.partRows < rows; }
+  /// Whether a value is a row that is the same in all parts of a tile, and is there before the first of them.
+  bool isRowOfTile(TileId value) const { return hasRowsOnce && parts.spreadOf(value) == Spread::Row; }
+  PartOfTile partOfTile(mlir::Value number);
+  mlir::Value fractalsOf(mlir::Value result, const PartOfTile &part);
+  mlir::Value rowStride(const Extent &columns);
+  void copyResults(mlir::Value result, mlir::Value to, const PartOfTile &part);
   void writePiece(mlir::Value result, mlir::Value number, int64_t count);
   void writeEpilogue(mlir::Value result);
-  void writePart(mlir::Value result, const Extent &columns);
+  void writePart(mlir::Value result, const PartOfTile &part);
   void loadRowsOfTile();
-  /// Whether a row is loaded once for a tile. This requires that parts of it begin at whole blocks and are no wider
-  /// than fractals, which is not so for kernels with bytes, and that no step works in place of it, as `alias` allows:
-  /// the last part may overlap the one before.
+  bool computesRowsOnce() const;
+  void computeRowsOfTile();
+  /// Whether a row is loaded once for a tile. If parts have some of the columns, this requires that parts of it begin
+  /// at whole blocks and are no wider than fractals, which is not so for kernels with bytes, and that no step works in
+  /// place of it, as `alias` allows: the last part may overlap the one before.
   bool isOfTile(TileId value) {
+    if (isRowOfTile(value))
+      return parts.isInput(value);
     if (!parts.isInput(value) || parts.spreadOf(value) != Spread::Row ||
         parts.homes.repeatedHomes.contains(parts.homes.of[value]) || parts.schedule.getAlias() ||
         w.columnStride() > kFractalRows)
@@ -162,6 +175,7 @@ private:
   const ResidentRight right; ///< for a key with a right matrix in L1
   const int64_t ofColumns;   ///< columns that n is filled up to: bytes of [K, N] are transposed in squares of 32
   const int64_t width;       ///< columns that buffers have, of at least one square
+  const bool hasRowsOnce = computesRowsOnce();
   mlir::Value sizeM, sizeN, sizeK, across, down;
   mlir::SmallVector<mlir::Value> trips; ///< of the batch loops but the outermost, innermost first
   mlir::SmallVector<KernelParts::BatchLoop> batches{{"_s0", mlir::Value()},

@@ -14,16 +14,61 @@ void ContractionKernel::storeResult(Value result) {
     Value distance = field(tensor, "_m", 0);
     Value offset = w.add(w.add(startOf(tensor), w.mul(m.first, distance)), n.first);
     Value destination = w.rowsOfTensor(tensor, offset, m.size, n.size, distance);
-    FixpipeOp::create(w.ops(), w.getLocation(), result, destination, m.size, n.size, /*rowStride=*/Value(),
-                      /*scale=*/Value());
+    FixpipeOp::create(w.ops(), w.getLocation(), result, destination, m.size, n.size, /*height=*/Value(),
+                      /*rowStride=*/Value(), /*scale=*/Value());
   }
+}
+
+/// Whether rows, and what is computed from rows alone, are computed once for a tile: its parts have all of its columns,
+/// and no home of a row that is combined with other values gets another row later.
+bool ContractionKernel::computesRowsOnce() const {
+  // An input of one element that differs between batches is read after the products.
+  if (!hasPartsOfRows() || parts.hasOnes())
+    return false;
+  const TileProgram &program = parts.program;
+  llvm::DenseMap<unsigned, TileId> last;
+  for (TileId value = 0; value < program.values.size(); ++value)
+    if (parts.isInput(value) && parts.spreadOf(value) == Spread::Row)
+      last[parts.homes.of[value]] = value;
+  for (const TileStep &step : program.steps)
+    if (parts.spreadOf(step.result) == Spread::Row)
+      last[parts.homes.of[step.result]] = step.result;
+  auto stays = [&](TileId value) {
+    return parts.spreadOf(value) != Spread::Row || last.lookup(parts.homes.of[value]) == value;
+  };
+  return llvm::all_of(program.steps,
+                      [&](const TileStep &step) {
+                        return parts.spreadOf(step.result) == Spread::Row || llvm::all_of(step.sources, stays);
+                      }) &&
+         llvm::all_of(program.stores, [&](const auto &store) { return parts.spreadOf(store.first) != Spread::Row; });
+}
+
+/// Computes rows once for a tile, and repeats those that steps combine with parts.
+void ContractionKernel::computeRowsOfTile() {
+  const TileProgram &program = parts.program;
+  TileExtent extent;
+  extent.cols = n.size;
+  extent.ld = rowStride(n);
+  Value most = w.min(m.size, w.constant(tile.partRows));
+  auto repeat = [&](TileId value) {
+    if (w.isRepeated(value))
+      w.doubleRows(value, most, extent.ld);
+  };
+  for (TileId value = 0; value < program.values.size(); ++value)
+    if (isOfTile(value))
+      repeat(value);
+  for (const TileStep &step : program.steps)
+    if (isRowOfTile(step.result)) {
+      w.writeStep(step, extent);
+      repeat(step.result);
+    }
 }
 
 /// Loads rows for all columns of a tile, before its products: MTE2 takes its loads in order, and would wait for the
 /// vector unit between the parts.
 void ContractionKernel::loadRowsOfTile() {
   for (TileId value = 0; value < parts.program.values.size(); ++value)
-    if (isOfTile(value))
+    if (isOfTile(value) || isRowOfTile(value))
       ofTile.insert(parts.homes.of[value]);
   w.makeBuffers([&](const Home &, unsigned number) { return ofTile.contains(number); });
   for (TileId value = 0; value < parts.program.values.size(); ++value) {
@@ -31,31 +76,38 @@ void ContractionKernel::loadRowsOfTile() {
       continue;
     const unsigned tensor = *parts.program.values[value].tensor;
     Value offset = w.add(startOf(tensor), n.first);
-    w.loadRows(value, offset, w.constant(1), n.size, field(tensor, "_m", 0), w.roundUpToRow(n.size));
+    w.loadRows(value, offset, w.constant(1), n.size, field(tensor, "_m", 0), rowStride(n));
   }
+  if (hasRowsOnce)
+    computeRowsOfTile();
 }
 
-/// Rows of the tile are contiguous in UB. The steps run over their padding, which is zero in the product. Rows of a
-/// kernel with bytes are wider than fractals.
-void ContractionKernel::copyResults(Value result, Value to, const Extent &columns) {
+/// Elements from row to row in UB. Rows of a kernel with bytes are wider than fractals.
+Value ContractionKernel::rowStride(const Extent &columns) {
+  return w.roundUpToRow(w.columnStride() > kFractalRows ? columns.whole : columns.size);
+}
+
+/// Rows of the tile are contiguous in UB. The steps run over their padding, which is zero in the product.
+void ContractionKernel::copyResults(Value result, Value to, const PartOfTile &part) {
   const bool isWider = w.columnStride() > kFractalRows;
-  Value stride = w.roundUpToRow(isWider ? columns.whole : columns.size);
-  FixpipeOp::create(w.ops(), w.getLocation(), result, to, m.size, isWider ? columns.whole : stride, stride,
-                    /*scale=*/Value());
+  Value stride = rowStride(part.columns);
+  FixpipeOp::create(w.ops(), w.getLocation(), result, to, part.rows.size, isWider ? part.columns.whole : stride,
+                    hasPartsOfRows() ? m.whole : Value(), stride, /*scale=*/Value());
 }
 
-/// Writes the elementwise operations on some columns of a tile.
-void ContractionKernel::writePart(Value result, const Extent &columns) {
+/// Writes the elementwise operations on a part of a tile.
+void ContractionKernel::writePart(Value result, const PartOfTile &part) {
   const TileProgram &program = parts.program;
+  const Extent &lines = part.rows, &columns = part.columns;
   Value one = w.constant(1), columnStride = w.constant(w.columnStride());
   const bool isWider = w.columnStride() > kFractalRows;
-  Value stride = w.roundUpToRow(isWider ? columns.whole : columns.size);
+  Value stride = rowStride(columns);
   TileExtent extent;
-  extent.rows = m.size;
+  extent.rows = lines.size;
   extent.cols = columns.size;
   extent.ld = stride;
-  extent.full = w.mul(m.size, stride);
-  extent.column = w.mul(m.size, columnStride);
+  extent.full = w.mul(lines.size, stride);
+  extent.column = w.mul(lines.size, columnStride);
   w.makeBuffers([&](const Home &home, unsigned number) {
     return !home.invariant && !ofTile.contains(number) && !(ofPiece && parts.homes.of[*ofPiece] == number);
   });
@@ -63,17 +115,17 @@ void ContractionKernel::writePart(Value result, const Extent &columns) {
   auto offsetOf = [&](unsigned tensor, Spread spread) {
     Value start = startOf(tensor);
     if (spread != Spread::Row)
-      start = w.add(start, w.mul(m.first, field(tensor, "_m", 0)));
+      start = w.add(start, w.mul(lines.first, field(tensor, "_m", 0)));
     return spread == Spread::Column ? start : w.add(start, columns.first);
   };
   for (TileId value = 0; value < program.values.size(); ++value) {
     if (program.values[value].isProduct) {
       if (ofPiece)
         continue;
-      Value sums = w.viewOf(value, w.constant(0), w.constant(rows * tile.part));
+      Value sums = w.viewOf(value, w.constant(0), w.constant(tile.partElements()));
       if (isWider)
         VBrcOp::create(w.ops(), w.getLocation(), w.constantOf(program.values[value].type, 0.0), sums);
-      copyResults(result, sums, columns);
+      copyResults(result, sums, part);
       continue;
     }
     const Spread spread = parts.spreadOf(value);
@@ -82,31 +134,31 @@ void ContractionKernel::writePart(Value result, const Extent &columns) {
     const unsigned tensor = *program.values[value].tensor;
     Value offset = offsetOf(tensor, spread), distance = field(tensor, "_m", 0);
     if (spread == Spread::Column)
-      w.loadRows(value, offset, m.size, one, distance, columnStride);
+      w.loadRows(value, offset, lines.size, one, distance, columnStride);
     else
-      w.loadRows(value, offset, spread == Spread::Row ? one : m.size, columns.size, distance, stride);
+      w.loadRows(value, offset, spread == Spread::Row ? one : lines.size, columns.size, distance, stride);
     if (spread == Spread::Row && w.isRepeated(value))
-      w.doubleRows(value, m.size, stride);
+      w.doubleRows(value, lines.size, stride);
   }
   for (const TileStep &step : program.steps) {
     const Spread spread = parts.spreadOf(step.result);
-    if (spread == Spread::One)
+    if (spread == Spread::One || isRowOfTile(step.result))
       continue;
     w.writeStep(step, extent);
     if (spread == Spread::Row && w.isRepeated(step.result))
-      w.doubleRows(step.result, m.size, stride);
+      w.doubleRows(step.result, lines.size, stride);
   }
   for (auto [value, tensor] : program.stores) {
     const Spread spread = parts.spreadOf(value);
     Value offset = offsetOf(tensor, spread), distance = field(tensor, "_m", 0);
     if (spread == Spread::Column)
-      w.storeRows(value, tensor, offset, m.size, one, distance, columnStride);
+      w.storeRows(value, tensor, offset, lines.size, one, distance, columnStride);
     else
-      w.storeRows(value, tensor, offset, m.size, columns.size, distance, stride);
+      w.storeRows(value, tensor, offset, lines.size, columns.size, distance, stride);
   }
 }
 
-/// The parts of the columns whose results Fixpipe copies to UB before the vector unit works on the first of them: as
+/// The parts of a tile whose results Fixpipe copies to UB before the vector unit works on the first of them: as
 /// many as UB has room for, up to half of a tile. With two slots UB then has the results of a whole tile, so that MTE1,
 /// which relays flags between FIX and V, waits for the vector unit only after the loads of the next tile to L0.
 int64_t ContractionKernel::partsOfPiece() const {
@@ -117,26 +169,34 @@ int64_t ContractionKernel::partsOfPiece() const {
   const int64_t room = parts.target.ubBytes() - needs.fixedBytes - (elements * needs.tileBits + 7) / 8 -
                        rows * needs.rowBytes - parts.schedule.getAlignment() * needs.buffers;
   int64_t count = 1;
-  while (4 * count <= tile.width / tile.part && (2 * count - 1) * 2 * elements * int64_t(sizeof(float)) <= room)
+  while (4 * count <= tile.parts() && (2 * count - 1) * 2 * elements * int64_t(sizeof(float)) <= room)
     count *= 2;
   return count;
 }
 
-/// The columns of a part, and where they begin in the tile. A part after the last column repeats the last fractals.
-Extent ContractionKernel::columnsOfPart(Value number, Value &from) {
-  Extent columns;
-  Value end = ofColumns == kFractalRows ? n.whole : whole(n.size);
-  from = w.min(w.mul(number, w.constant(tile.part)), w.sub(end, w.constant(kFractalRows)));
-  columns.first = w.add(n.first, from);
-  columns.size = w.max(w.min(w.sub(n.size, from), w.constant(tile.part)), w.constant(1));
-  columns.whole = whole(columns.size);
-  return columns;
+/// A part after the last row repeats a row, one after the last column the last fractals.
+ContractionKernel::PartOfTile ContractionKernel::partOfTile(Value number) {
+  PartOfTile part = {m, n, Value()};
+  const bool hasSomeRows = hasPartsOfRows();
+  const int64_t most = hasSomeRows ? tile.partRows : tile.part;
+  const Extent &whole = hasSomeRows ? m : n;
+  Extent &some = hasSomeRows ? part.rows : part.columns;
+  Value end = hasSomeRows || ofColumns == kFractalRows ? whole.whole : this->whole(n.size);
+  Value begin = w.mul(number, w.constant(most));
+  part.from = w.min(begin, w.sub(end, w.constant(kFractalRows)));
+  some.first = w.add(whole.first, part.from);
+  some.size = w.max(w.min(w.sub(whole.size, hasSomeRows ? begin : part.from), w.constant(most)), w.constant(1));
+  some.whole = this->whole(some.size);
+  return part;
 }
 
-/// The results of a part: columns of fractals of the tile are adjacent.
-Value ContractionKernel::fractalsFrom(Value result, Value from) {
-  OpFoldResult offset = getAsOpFoldResult(w.mul(from, m.whole));
-  return memref::SubViewOp::create(w.ops(), w.getLocation(), result, {offset}, {w.ops().getIndexAttr(rows * tile.part)},
+/// The results of a part. Columns of fractals of the tile are adjacent, and rows are in all of them.
+Value ContractionKernel::fractalsOf(Value result, const PartOfTile &part) {
+  const bool hasSomeRows = hasPartsOfRows();
+  const int64_t elements =
+      hasSomeRows ? rows * (width - kFractalRows) + tile.partRows * kFractalRows : rows * tile.part;
+  OpFoldResult offset = getAsOpFoldResult(w.mul(part.from, hasSomeRows ? w.constant(kFractalRows) : m.whole));
+  return memref::SubViewOp::create(w.ops(), w.getLocation(), result, {offset}, {w.ops().getIndexAttr(elements)},
                                    {w.ops().getIndexAttr(1)});
 }
 
@@ -149,34 +209,34 @@ TileId ContractionKernel::productValue() const {
 /// `count` parts: first their results are copied to UB, then the vector unit processes them.
 void ContractionKernel::writePiece(Value result, Value number, int64_t count) {
   const TileProgram &program = parts.program;
-  Value first = w.mul(number, w.constant(count)), from, sums;
+  Value first = w.mul(number, w.constant(count)), sums;
   if (count > 1) {
     ofPiece = productValue();
-    sums = w.makeBuffer(*ofPiece, count * rows * tile.part);
-    w.loop(w.constant(count), [&](Value part) {
-      const Extent columns = columnsOfPart(w.add(first, part), from);
-      copyResults(fractalsFrom(result, from), partOf(sums, part, rows * tile.part), columns);
+    sums = w.makeBuffer(*ofPiece, count * tile.partElements());
+    w.loop(w.constant(count), [&](Value each) {
+      const PartOfTile part = partOfTile(w.add(first, each));
+      copyResults(fractalsOf(result, part), partOf(sums, each, tile.partElements()), part);
     });
   }
-  auto write = [&](Value part) {
-    const Extent columns = columnsOfPart(w.add(first, part), from);
+  auto write = [&](Value each) {
+    const PartOfTile part = partOfTile(w.add(first, each));
     if (ofPiece)
-      w.narrow(*ofPiece, w.mul(part, w.constant(rows * tile.part)), rows * tile.part);
-    for (TileId value = 0; value < program.values.size(); ++value)
+      w.narrow(*ofPiece, w.mul(each, w.constant(tile.partElements())), tile.partElements());
+    for (TileId value = 0; value < program.values.size() && !hasPartsOfRows(); ++value)
       if (isOfTile(value))
-        w.narrow(value, from, tile.part);
-    writePart(ofPiece ? Value() : fractalsFrom(result, from), columns);
+        w.narrow(value, part.from, tile.part);
+    writePart(ofPiece ? Value() : fractalsOf(result, part), part);
   };
   if (count == 1)
     return write(w.constant(0));
   w.loop(w.constant(count), write);
 }
 
-/// UB has a part of the columns at a time. Each tile has the same number of parts, so that slots alternate.
+/// UB has a part at a time. Each tile has the same number of parts, so that slots alternate.
 void ContractionKernel::writeEpilogue(Value result) {
-  const int64_t most = tile.width / tile.part;
+  const int64_t most = tile.parts();
   if (most == 1)
-    return writePart(result, n);
+    return writePart(result, {m, n, Value()});
   const int64_t count = partsOfPiece();
   w.loop(w.constant(most / count), [&](Value number) { writePiece(result, number, count); });
 }

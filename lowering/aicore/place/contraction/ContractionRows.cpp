@@ -103,7 +103,7 @@ void ContractionKernel::writeRowOfTiles(const RowsInUb &inUb, Value result) {
     Value columns = isWider ? n.whole : w.roundUpToRow(n.size);
     // Rows are at least as far apart as they are long here, which bounds of values do not show.
     FixpipeOp::create(w.ops(), w.getLocation(), ofTile, w.part(sums, n.first, w.constant(elements)), m.size, columns,
-                      w.max(stride, columns), /*scale=*/Value());
+                      /*height=*/Value(), w.max(stride, columns), /*scale=*/Value());
   };
   if (!hasRowInL0c()) {
     forEachTile([&](Value place) {
@@ -121,7 +121,7 @@ void ContractionKernel::writeRowOfTiles(const RowsInUb &inUb, Value result) {
   n = row;
   if (parts.hasOnes())
     writeOnes();
-  inUb.sums ? writePieces(sums, stride) : writePart(Value(), n);
+  inUb.sums ? writePieces(sums, stride) : writePart(Value(), {m, n, Value()});
 }
 
 /// Loads and multiplies all of k of a tile, in parts of several steps. All parts have the same number of steps, so that
@@ -192,7 +192,7 @@ void ContractionKernel::writePieces(Value sums, Value stride) {
     m.first = w.add(tileRows.first, w.min(from, w.sub(tileRows.size, w.constant(1))));
     m.size = w.max(w.min(w.sub(tileRows.size, from), w.constant(piece)), w.constant(0));
     w.narrow(*ofPiece, sums, w.mul(from, stride), piece * tile.part);
-    writePart(Value(), n);
+    writePart(Value(), {m, n, Value()});
   });
   m = tileRows;
 }

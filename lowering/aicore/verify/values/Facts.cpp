@@ -201,6 +201,8 @@ bool Facts::atMost(OpFoldResult a, Value b, unsigned depth) const {
     return atMost(minimum.getLhs(), b, depth) || atMost(minimum.getRhs(), b, depth);
   if (auto maximum = value.getDefiningOp<arith::MaxSIOp>())
     return atMost(maximum.getLhs(), b, depth) && atMost(maximum.getRhs(), b, depth);
+  if (auto difference = value.getDefiningOp<arith::SubIOp>())
+    return of(difference.getRhs()).min >= 0 && atMost(difference.getLhs(), b, depth);
   return false;
 }
 
