@@ -37,7 +37,14 @@ static bool canFork(char **arguments) {
   char **first = arguments + 1;
   if (*first && std::strcmp(*first, "-B") == 0)
     ++first;
-  if (!*first || (**first == '-' && (std::strcmp(*first, "-c") != 0 || !first[1])))
+  if (!*first)
+    return false;
+  // A script may also be a folder or an archive, which have a main program in them.
+  const size_t size = std::strlen(*first);
+  struct stat status = {};
+  const bool isScript =
+      size > 3 && std::strcmp(*first + size - 3, ".py") == 0 && stat(*first, &status) == 0 && S_ISREG(status.st_mode);
+  if (std::strcmp(*first, "-c") == 0 ? !first[1] : **first == '-' || !isScript)
     return false;
   for (char **variable = environ; *variable; ++variable) {
     const std::string name(*variable, std::strcspn(*variable, "="));

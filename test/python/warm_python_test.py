@@ -78,7 +78,9 @@ def main():
         (path / "script.py").write_text(SCRIPT, encoding="utf-8")
         (path / "fails.py").write_text(FAILS, encoding="utf-8")
         (path / "link.py").symlink_to("/dev/null")
-        for script in ("script.py", "./script.py", "fails.py", "link.py", "no_script.py", str(path / "script.py")):
+        (path / "folder.py").mkdir()
+        (path / "folder.py" / "__main__.py").write_text(SCRIPT.replace("from helper import NAME", "NAME = 'main'"), encoding="utf-8")
+        for script in ("folder.py", "script.py", "./script.py", "fails.py", "link.py", "no_script.py", str(path / "script.py")):
             agree(script, "-c", "x", cwd=folder)
         agree("-m", "helper", cwd=folder)
         agree(said="print(5)")
