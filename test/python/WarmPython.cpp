@@ -2,7 +2,7 @@
 //
 //   warm_python [-B] (-c TEXT | SCRIPT) [ARGUMENT...]
 //
-// OPC_TEST_PYTHON names the socket of the server. Arguments, environment, current folder and standard files of this
+// WARM_PYTHON_SERVER names the socket of the server. Arguments, environment, current folder and standard files of this
 // program are those of the text, which runs in a fork of the server; so are signals, and the status at the end. When
 // this program is killed, so is the fork. Without a server, with other options, or if the environment changes how an
 // interpreter starts, this program becomes the interpreter that the build has found.
@@ -59,7 +59,7 @@ static bool canFork(char **arguments) {
 
 /// A connection to the server, or -1.
 static int reach() {
-  const char *path = std::getenv("OPC_TEST_PYTHON");
+  const char *path = std::getenv("WARM_PYTHON_SERVER");
   sockaddr_un address = {};
   address.sun_family = AF_UNIX;
   if (!path || std::strlen(path) >= sizeof address.sun_path)

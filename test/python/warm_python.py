@@ -48,7 +48,7 @@ def start(python=sys.executable):
         server = subprocess.Popen([python, "-B", __file__, str(folder), *map(str, files)], pass_fds=files,
                                   stdin=subprocess.DEVNULL)
         os.close(alive)
-    return {"OPC_TEST_PYTHON": str(folder / "server")}, held, server
+    return {"WARM_PYTHON_SERVER": str(folder / "server")}, held, server
 
 
 @contextlib.contextmanager
@@ -60,7 +60,7 @@ def serve():
     finally:
         os.close(held)
         server.wait()
-        shutil.rmtree(pathlib.Path(environment["OPC_TEST_PYTHON"]).parent, ignore_errors=True)  # where it was killed
+        shutil.rmtree(pathlib.Path(environment["WARM_PYTHON_SERVER"]).parent, ignore_errors=True)  # where it was killed
 
 
 def receive(connection):

@@ -38,7 +38,7 @@ TEXTS = {
     "raise KeyboardInterrupt": "",
     "import os; os.kill(os.getpid(), 11)": "",
     "import os; os.abort()": "",
-    "import os; print(sorted(n for n in os.environ if n != 'OPC_TEST_PYTHON'), os.getcwd(), os.umask(0), os.sys.path)": "",
+    "import os; print(sorted(n for n in os.environ if n != 'WARM_PYTHON_SERVER'), os.getcwd(), os.umask(0), os.sys.path)": "",
     "import sys; print(sys.flags.dont_write_bytecode, sys.executable, sys.stdout.encoding, sys.stdout.errors, __name__)": "",
     "import os; print(os.isatty(0), sorted(map(int, os.listdir('/proc/self/fd')))[:3])": "",
     "import os; os.close(1); print('nowhere')": "",
@@ -90,7 +90,7 @@ def main():
 
         # It forks where it says so, and starts an interpreter where a fork would be another one.
         assert forked() and forked(cwd=folder)
-        for variables in ({"PYTHONPATH": folder}, {"LD_LIBRARY_PATH": folder}, {"OPC_TEST_PYTHON": f"{folder}/none"}):
+        for variables in ({"PYTHONPATH": folder}, {"LD_LIBRARY_PATH": folder}, {"WARM_PYTHON_SERVER": f"{folder}/none"}):
             assert not forked(env={**os.environ, **variables}), variables
         assert subprocess.run([program, "-c", "import sys; sys.exit('onnx' in sys.modules)"], close_fds=True,
                               preexec_fn=lambda: os.close(0), check=False).returncode == 0
@@ -120,10 +120,10 @@ def main():
 
         run(program, "-c", "import os; os.kill(os.getppid(), 9)")  # the server
         assert not forked()
-    assert not pathlib.Path(served["OPC_TEST_PYTHON"]).parent.exists()
+    assert not pathlib.Path(served["WARM_PYTHON_SERVER"]).parent.exists()
     environment, held, server = warm_python.start()
     os.close(held)
-    assert server.wait(60) == 0 and not pathlib.Path(environment["OPC_TEST_PYTHON"]).parent.exists()
+    assert server.wait(60) == 0 and not pathlib.Path(environment["WARM_PYTHON_SERVER"]).parent.exists()
     return 0
 
 
