@@ -26,8 +26,8 @@ import threading
 import types
 
 MODULES = [
-    "argparse", "hashlib", "inspect", "json", "random", "re", "runpy", "numpy", "numpy.random", "ml_dtypes", "onnx", "onnx.helper",
-    "onnx.numpy_helper", "onnxruntime",
+    "argparse", "hashlib", "inspect", "json", "random", "re", "runpy",
+    "numpy", "numpy.random", "ml_dtypes", "onnx", "onnx.helper", "onnx.numpy_helper", "onnxruntime",
 ]
 
 

@@ -79,7 +79,7 @@ def main():
         (path / "fails.py").write_text(FAILS, encoding="utf-8")
         (path / "link.py").symlink_to("/dev/null")
         (path / "folder.py").mkdir()
-        (path / "folder.py" / "__main__.py").write_text(SCRIPT.replace("from helper import NAME", "NAME = 'main'"), encoding="utf-8")
+        (path / "folder.py" / "__main__.py").write_text("print(__name__, __file__)", encoding="utf-8")
         for script in ("folder.py", "script.py", "./script.py", "fails.py", "link.py", "no_script.py", str(path / "script.py")):
             agree(script, "-c", "x", cwd=folder)
         agree("-m", "helper", cwd=folder)
