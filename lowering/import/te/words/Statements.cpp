@@ -59,42 +59,48 @@ static std::vector<std::string> dimensionsOf(const Contract &contract) {
   return names;
 }
 
-/// The names of dimensions in a statement: those in brackets after `axes`, and those after `along`.
-static SmallVector<StringRef> namedIn(StringRef statement) {
+/// The words behind the name of an operation: what it combines to, keywords, dimensions; no values.
+static SmallVector<StringRef> wordsIn(StringRef operands) {
+  SmallVector<StringRef> words;
+  while (!operands.empty()) {
+    const bool isValue = operands.consume_front("%");
+    const StringRef word = operands.take_while(BodyLines::isWordLetter);
+    if (!isValue && !word.empty())
+      words.push_back(word);
+    operands = operands.drop_front(isValue ? word.size() : std::max<size_t>(word.size(), 1));
+  }
+  return words;
+}
+
+/// The names of dimensions after the keyword: those in brackets after `axes`, and those after `along`.
+static SmallVector<StringRef> namedIn(StringRef operands, StringRef keyword) {
   SmallVector<StringRef> names;
-  auto isNameLetter = [](char c) { return llvm::isAlnum(c) || c == '_'; };
-  auto takeNames = [&](StringRef text, StringRef separators) {
-    while (true) {
-      text = text.ltrim();
-      const StringRef name = text.take_while(isNameLetter);
-      if (!name.empty() && !llvm::isDigit(name.front()))
-        names.push_back(name);
-      text = text.drop_front(name.size()).ltrim();
-      if (name.empty() || text.empty() || !separators.contains(text.front()))
-        return;
-      text = text.drop_front();
-    }
-  };
-  StringRef axes = statement.split(" axes").second.ltrim();
-  if (axes.consume_front("["))
-    takeNames(axes, ",");
-  takeNames(statement.split(" along ").second, ",+*");
-  return names;
+  const SmallVector<StringRef> words = wordsIn(operands);
+  const auto *found = llvm::find(words, keyword);
+  if (found == words.end())
+    return names;
+  StringRef text = operands.drop_front(size_t(found->end() - operands.begin())).ltrim();
+  const StringRef separators = text.consume_front("[") ? "," : ",+*";
+  while (true) {
+    text = text.ltrim();
+    const StringRef name = text.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
+    if (!name.empty() && !llvm::isDigit(name.front()))
+      names.push_back(name);
+    text = text.drop_front(name.size()).ltrim();
+    if (name.empty() || text.empty() || !separators.contains(text.front()))
+      return names;
+    text = text.drop_front();
+  }
 }
 
 /// The misspelt keyword of an operation that names dimensions; empty if it is there, or if no word is near it.
-static StringRef misspelt(StringRef words, StringRef keyword) {
+static StringRef misspelt(StringRef operands, StringRef keyword) {
+  const SmallVector<StringRef> words = wordsIn(operands);
   StringRef nearest;
-  while (!words.empty()) {
-    words = words.ltrim();
-    const StringRef word = words.take_until([](char c) { return llvm::isSpace(c) || c == ','; });
-    if (word == keyword)
-      return {};
-    if (!word.starts_with("%") && nearestName(word.str(), {keyword.str()}) == keyword)
+  for (StringRef word : words)
+    if (nearestName(word.str(), {keyword.str()}) == keyword)
       nearest = word;
-    words = words.drop_front(std::max<size_t>(word.size(), 1));
-  }
-  return nearest;
+  return llvm::is_contained(words, keyword) ? StringRef() : nearest;
 }
 
 /// The input with a dimension; null if there is none.
@@ -137,14 +143,17 @@ bool reportUnknownName(const std::string &text, const std::string &path, const C
       emitError(at(form)) << "'te.scan' expected one of [" << llvm::join(forms, ", ") << "], got: " << form;
       return true;
     }
+    size_t behind = 0; // the values before
     for (const std::string &value : BodyLines::valuesIn(operands)) {
+      const size_t place = operands.find(value, behind);
+      behind = place + value.size();
       if (llvm::is_contained(lines.values(number), value))
         continue;
-      emitError(at(operands.substr(operands.find(value))))
+      emitError(at(operands.substr(place)))
           << "'" << operation << "' op [value_c5] expects a value that is defined above, found '" << value << "'";
       return true;
     }
-    for (StringRef name : rule.empty() ? SmallVector<StringRef>() : namedIn(statement)) {
+    for (StringRef name : rule.empty() ? SmallVector<StringRef>() : namedIn(operands, keyword)) {
       if (llvm::is_contained(dimensions, name))
         continue;
       const std::string nearest = nearestName(name.str(), dimensions);
@@ -157,7 +166,7 @@ bool reportUnknownName(const std::string &text, const std::string &path, const C
     }
     // What another operation makes is not gathered from.
     const std::vector<std::string> values = BodyLines::valuesIn(operands);
-    const SmallVector<StringRef> along = namedIn(statement);
+    const SmallVector<StringRef> along = namedIn(operands, keyword);
     const ContractTensor *input = along.empty() ? nullptr : inputWith(contract, along.front());
     if (operation == "te.gather" && input && !values.empty() &&
         llvm::none_of(contract.inputs, [&](const ContractTensor &each) { return "%" + each.name == values.front(); })) {

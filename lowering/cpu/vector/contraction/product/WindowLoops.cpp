@@ -215,26 +215,25 @@ void Product::rowsOfWindows(const ResultPart &part) {
     return;
   }
   const WindowedMatrix matrix = windows();
-  auto byRows = [&]() -> Values {
-    if (!WindowRows::canRead(b, matrix))
-      return byPlanes();
-    Value *isKnown = b.getFalse();
-    for (int64_t columns : WindowRows::kColumns)
-      isKnown = b.CreateOr(isKnown, WindowRows::hasSize(b, matrix, columns));
-    return b.ifElse(
-        isKnown,
-        [&]() -> Values {
-          Value *weights = weightsOfRow(part.rowBegin);
-          for (int64_t columns : WindowRows::kColumns)
-            b.ifThen(WindowRows::hasSize(b, matrix, columns), [&] {
-              WindowRows rows(b, matrix, weights, columns);
-              rowsOfWindows(part, rows);
-            });
-          return {};
-        },
-        byPlanes);
-  };
-  byRows();
+  if (!WindowRows::canRead(b, matrix)) {
+    byPlanes();
+    return;
+  }
+  Value *isKnown = b.getFalse();
+  for (int64_t columns : WindowRows::kColumns)
+    isKnown = b.CreateOr(isKnown, WindowRows::hasSize(b, matrix, columns));
+  b.ifElse(
+      isKnown,
+      [&]() -> Values {
+        Value *weights = weightsOfRow(part.rowBegin);
+        for (int64_t columns : WindowRows::kColumns)
+          b.ifThen(WindowRows::hasSize(b, matrix, columns), [&] {
+            WindowRows rows(b, matrix, weights, columns);
+            rowsOfWindows(part, rows);
+          });
+        return {};
+      },
+      byPlanes);
 }
 
 /// Likewise, by windows in the input.

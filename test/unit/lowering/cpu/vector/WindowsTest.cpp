@@ -209,6 +209,9 @@ const std::vector<Launch> kLaunches = {
     {{2, 1, 0, 9, 3, 4}, {2, 1, 0, 65, 3, 32}, 1, 1, 1},
     {{2, 1, 3, 9, 7, 5}, {2, 1, 3, 71, 7, 36}, 1, 1, 1},
     {{1, 1, 0, 9, 3, 7}, {1, 1, 0, 34, 3, 32}, 1, 1, 1},
+    // With gaps between the columns of the window.
+    {{1, 2, 2, 9, 3, 9}, {1, 2, 2, 41, 3, 41}, 1, 1, 1},
+    {{2, 2, 2, 9, 3, 5}, {2, 2, 2, 67, 3, 34}, 1, 1, 1},
     // Rows of the input that are read once: two vectors of them, more rows of padding than a window has, few rows.
     {{2, 1, 1, 28, 3, 14}, {2, 1, 1, 28, 3, 14}, 2, 1, 1},
     {{2, 1, 0, 9, 3, 4}, {2, 1, 0, 32, 3, 15}, 1, 1, 1},
@@ -291,6 +294,9 @@ const std::vector<Launch> kSmallPlanes = {
     {{1, 1, 1, 7, 5, 5}, {1, 1, 2, 6, 5, 6}, 1, 1, 1},
     {{1, 1, 8, 2, 5, 14}, {1, 1, 0, 7, 5, 3}, 1, 1, 1},
     {{2, 1, 3, 14, 7, 7}, {2, 1, 3, 14, 7, 7}, 1, 1, 1},
+    // Several filters of one channel, several channels of one filter.
+    {{1, 1, 1, 7, 3, 7}, {1, 1, 1, 7, 3, 7}, 2, 1, 2},
+    {{1, 1, 1, 7, 3, 7}, {1, 1, 1, 7, 3, 7}, 2, 3, 1},
     // One more row, column, place or dilation than they have room for.
     {{1, 1, 1, 5, 3, 5}, {1, 1, 1, 9, 3, 9}, 1, 1, 1},
     {{1, 1, 1, 9, 3, 9}, {1, 1, 1, 8, 3, 8}, 2, 1, 1},
