@@ -118,7 +118,7 @@ void AnyKernel::countTrips() {
     }
   const unsigned doublings = llvm::divideCeil(llvm::Log2_64_Ceil(uint64_t(parts.schedule.getRows())), 2);
   Value others = w.max(w.sub(tileRows, w.constant(int64_t(1) << doublings)), zero);
-  trips = {w.min(columns, one), w.min(w.mul(rows, w.add(one, w.min(others, one))), w.constant(2)), doublings};
+  trips = {columns, w.mul(rows, w.add(one, w.min(others, one))), doublings};
 }
 
 void AnyKernel::makeTables() {
@@ -265,7 +265,7 @@ void AnyKernel::write() {
     for (const TileStep &step : parts.program.steps)
       if (step.spreadsInPlace() && elementSize(parts.program.values[step.result].type) == bytes)
         columns = w.max(columns, isColumn(*step.spreadsTensor));
-    return w.mul(w.min(columns, one), w.constant(parts.schedule.getRows()));
+    return w.mul(columns, w.constant(parts.schedule.getRows()));
   };
   w.makeOffsets(rowsOf, [&](unsigned bytes) {
     const int64_t apart = w.columnStride() * int64_t(bytes);

@@ -52,7 +52,7 @@ private:
     return spread == Spread::Column ? w.constant(1) : length;
   }
   void transferOuter(llvm::function_ref<bool(TileId)> take, bool isOneRow = false);
-  void findStill();
+  void findStill(bool onesMove);
   bool isExclusive() const {
     return llvm::any_of(parts.program.steps, [](const TileStep &step) { return step.scan && step.scan->exclusive; });
   }
@@ -168,8 +168,9 @@ void RowsKernel::writeTile(Value tile, bool isOneRow) {
 }
 
 // With batch loops, rows with a stride alone: others have parts of rows, or values that a tile looks up. Beside folds
-// the loop that repeats rows would be one too many for the proof of order.
-void RowsKernel::findStill() {
+// the loop that repeats rows would be one too many for the proof of order. Each row has a home of its own (Homes), so
+// nothing that moves is written over what stands still.
+void RowsKernel::findStill(bool onesMove) {
   const TileProgram &program = parts.program;
   still.resize(program.values.size());
   const bool isStrided = parts.shape.form == KernelForm::Rows && parts.shape.isStrided;
@@ -182,28 +183,11 @@ void RowsKernel::findStill() {
   }
   if (!hasBatch())
     return;
-  // What is computed from others moves with them. What moves is written after what stands still, so they share no
-  // buffer, and nothing that moves is written over what stands still.
-  auto movesWith = [&](TileId value, TileId other) {
-    const bool moves = still[value] && !still[other];
-    still[value] = still[value] && !moves;
-    return moves;
-  };
-  for (bool isChanged = true; isChanged;) {
-    isChanged = false;
-    for (const TileStep &step : program.steps) {
-      if (parts.spreadOf(step.result) != Spread::Row)
-        continue;
-      for (TileId source : step.sources) {
-        isChanged |= movesWith(step.result, source);
-        isChanged |= movesWith(source, step.result);
-      }
-    }
-    for (TileId value = 0; value < program.values.size(); ++value)
-      for (TileId other = 0; other < value; ++other)
-        if (parts.homes.of[value] == parts.homes.of[other] && parts.spreadOf(other) == Spread::Row)
-          isChanged |= movesWith(value, other) || movesWith(other, value);
-  }
+  // What is computed from others moves with them.
+  auto isStill = [&](TileId source) { return parts.spreadOf(source) == Spread::One ? !onesMove : bool(still[source]); };
+  for (const TileStep &step : program.steps)
+    if (!llvm::all_of(step.sources, isStill) || (step.rowScalar && !isStill(*step.rowScalar)))
+      still[step.result] = false;
 }
 
 // Loads and computes what all rows share, before the loop over tiles.
@@ -312,7 +296,7 @@ void RowsKernel::write() {
   // A tile has at least one column.
   columns = w.max(w.min(length, rowLength), w.constant(1));
   // Once for all tiles. Inside batch loops it would be repeated in each of their iterations.
-  findStill();
+  findStill(onesMove);
   auto isStill = [&](TileId value) { return still[value]; };
   if (llvm::is_contained(still, true)) {
     transferOuter(isStill);

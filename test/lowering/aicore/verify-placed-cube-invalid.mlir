@@ -613,6 +613,27 @@ func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf32, #aicore.spa
 
 // -----
 
+// placed_c24: the height has the range of its parameter.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "m"}, index {aicore.name = "rows"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %c1, %c1 : index, index, index
+}
+func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %c32768 = arith.constant 32768 : index
+  %c64 = arith.constant 64 : index
+  %m = aicore.tiling_data "m" min 1 max 16 : index
+  %rows = aicore.tiling_data "rows" min 1 max 48 : index
+  %c = aicore.buffer "c" : memref<1024xf32, #aicore.space<l0c, nz>>
+  %u = aicore.buffer "u" : memref<1024xf32, #aicore.space<ub>>
+  // expected-error @below {{[placed_c24] expects at most 16384 as 'height' on Ascend310B1; it is in [32768, 32768]}}
+  aicore.fixpipe %c -> %u m %m n %c16 height %c32768 stride %c16 : memref<1024xf32, #aicore.space<l0c, nz>> to memref<1024xf32, #aicore.space<ub>>
+  return
+}
+
+// -----
+
 // placed_c24: columns of fractals are whole fractals apart.
 func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "m"}, index {aicore.name = "rows"}) attributes {aicore.tiling} {
   %c1 = arith.constant 1 : index
