@@ -60,13 +60,13 @@ ParseResult parseDimension(OpAsmParser &parser, StringAttr &dim) {
   std::string text;
   for (bool more = true; more;) {
     StringRef name;
-    uint64_t size = 0;
+    int64_t size = 0;
     if (OptionalParseResult number = parser.parseOptionalInteger(size); number.has_value()) {
       if (failed(*number))
         return failure();
       text += std::to_string(size);
-    } else if (failed(parser.parseKeyword(&name))) {
-      return failure();
+    } else if (failed(parser.parseOptionalKeyword(&name))) {
+      return parser.emitError(parser.getCurrentLocation(), "expects the name of a dimension here, as N");
     } else {
       text += name;
       if (succeeded(parser.parseOptionalLSquare())) {

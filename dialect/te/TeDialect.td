@@ -35,6 +35,8 @@ def Te_Dialect : Dialect {
     are in the order of the results, even if the contract has another order; a product, `H*D`, is one dimension for each
     factor. Result types are inferred, and the assembly format has no operand types. Operands of an elementwise op
     broadcast as in NumPy. A scalar may be combined with a tensor of the same kind (float or integer) and any width.
+    An integer that a launch gives is converted to the tensor's type first and wraps if it does not fit: beside a
+    tensor of int8, 300 is 44. A constant that does not fit is refused (constant_c1).
     Types `uiN` are unsigned, other integers are signed, and `i1` is a truth value.
 
     **Axes** of a reduction are dimensions of the contract, given by number or by name: the last dimension of

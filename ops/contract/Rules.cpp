@@ -85,7 +85,7 @@ void ContractErrors::report(ContractRule rule, Location location, std::string me
   if (++count > kMaxErrors)
     return;
   if (fix.empty())
-    fix = usualFix(rule);
+    fix = fixOf(rule);
   Diagnostic &diagnostic = diagnostics.error(static_cast<Code>(rule), std::move(location), std::move(message),
                                              ruleLabel(rule), std::move(fix));
   if (count == kMaxErrors)

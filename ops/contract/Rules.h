@@ -27,7 +27,9 @@ const std::vector<ContractRule> &allContractRules();
 /// Reports the errors of one file: at most 100 of them, then that there are more.
 class ContractErrors {
 public:
-  ContractErrors(std::string path, Diagnostics &diagnostics) : path(std::move(path)), diagnostics(diagnostics) {}
+  /// `fixOf` gives the fix of an error that is reported without one.
+  ContractErrors(std::string path, Diagnostics &diagnostics, std::string (*fixOf)(ContractRule) = usualFix)
+      : path(std::move(path)), diagnostics(diagnostics), fixOf(fixOf) {}
 
   void report(ContractRule rule, Location location, std::string message, std::string fix = {});
   /// Whether this object reported an error; earlier errors of the same Diagnostics do not count.
@@ -37,6 +39,7 @@ public:
 private:
   std::string path;
   Diagnostics &diagnostics;
+  std::string (*fixOf)(ContractRule);
   size_t count = 0;
 };
 

@@ -265,7 +265,7 @@ bool FusedKernel::readContraction() {
   for (KernelTensor &tensor : tensors) {
     auto dims = function.getArgAttrOfType<DenseI64ArrayAttr>(tensor.argument.getArgNumber(), te::TeDialect::kDimsAttr);
     const bool isOfRows = tensor.output && dims && dims.asArrayRef() == ArrayRef<int64_t>{0};
-    if (!dims || (!isOfRows && dims.size() != 2) || tensor.dims.size() != dims.size()) {
+    if (!dims || (!isOfRows && dims.size() != 2) || int64_t(tensor.dims.size()) != dims.size()) {
       function.emitOpError(
           "[cpu_c5] expects tensors of a matrix product to have two dimensions with loops, or an output "
           "that of its rows");

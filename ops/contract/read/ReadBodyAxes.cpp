@@ -123,8 +123,13 @@ static void takeSorts(std::string &text, std::vector<std::string> &scans) {
     if (wordAt(at) != "along")
       return;
     const std::string from = wordAt(at);
-    if (wordAt(at) != "to")
+    size_t end = at;
+    if (wordAt(end) != "to") {
+      // A word is missing, which the parser of bodies says; no part is along the dimension.
+      taken.emplace_back(begin, at);
       return;
+    }
+    at = end;
     std::string sort = from + " to " + wordAt(at);
     if (std::find(scans.begin(), scans.end(), sort) == scans.end())
       scans.push_back(std::move(sort));

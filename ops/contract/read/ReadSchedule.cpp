@@ -186,9 +186,25 @@ std::vector<ContractSchedule> ScheduleReader::read(const YamlNode &root) {
   return entries;
 }
 
+/// The fix to suggest where a schedule file breaks a rule of every file of a contract.
+static std::string usualFixOfSchedule(ContractRule rule) {
+  switch (rule) {
+  case ContractRule::Size:
+    return "a schedule file is a page of text: is this the file that is meant?";
+  case ContractRule::OneDocument:
+  case ContractRule::Depth:
+    return "docs/reference/schedule.md shows such a file; without choices of your own, leave 'schedule' out of the "
+           "contract";
+  case ContractRule::Count:
+    return "an entry is at least one number, as '- slots: 1'; without entries, leave 'schedule' out of the contract";
+  default:
+    return usualFix(rule);
+  }
+}
+
 std::optional<std::vector<ContractSchedule>> parseSchedule(std::string_view text, const std::string &path,
                                                            const Contract &contract, Diagnostics &diagnostics) {
-  ContractErrors own(path, diagnostics);
+  ContractErrors own(path, diagnostics, usualFixOfSchedule);
   std::optional<YamlNode> root;
   if (checkText(text, own))
     root = readYaml(text, own);

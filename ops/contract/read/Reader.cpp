@@ -170,14 +170,15 @@ std::optional<Contract> parseContract(std::string_view text, const std::string &
   return parse(text, path, diagnostics, /*looksAtFiles=*/false);
 }
 
-/// The fix to suggest for a path that is a folder: the contract in it, or the contract that was compiled into it.
+/// The fix to suggest for a path that is a folder: the contract in it, or the contract that was compiled into it. An op
+/// folder has a copy of the contract, without the body and the reference that it names.
 static std::string fixForFolder(const std::string &path) {
   std::error_code error;
+  if (std::filesystem::is_regular_file(std::filesystem::path(path) / "manifest.json", error))
+    return "this is what `opc compile` wrote; name the op_contract.yaml that it was compiled from";
   const std::filesystem::path contract = std::filesystem::path(path) / "op_contract.yaml";
   if (std::filesystem::is_regular_file(contract, error))
     return "name the file in it: " + printablePath(contract.string());
-  if (std::filesystem::is_regular_file(std::filesystem::path(path) / "manifest.json", error))
-    return "this is what `opc compile` wrote; name the op_contract.yaml that it was compiled from";
   return "name an op_contract.yaml; `opc new` writes one";
 }
 

@@ -160,6 +160,8 @@ static std::string parseDictionary(std::string_view text, NpyHeader &header) {
 std::string parseNpyHeader(const void *data, size_t size, NpyHeader &header) {
   header = NpyHeader();
   const auto *bytes = static_cast<const unsigned char *>(data);
+  if (size == 0)
+    return "it is empty";
   if (size < kMagicSize || std::memcmp(bytes, kMagic, kMagicSize) != 0)
     return size > 1 && std::memcmp(bytes, "PK", 2) == 0
                ? "it is an archive, as numpy.savez writes it; save each array by numpy.save"

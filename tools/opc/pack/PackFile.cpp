@@ -224,7 +224,11 @@ static bool readMatrices(std::string_view bytes, const std::string &path, bool a
                          const std::vector<ElementType> &types, PackedForm form, NpyHeader &header,
                          Diagnostics &diagnostics) {
   if (std::string problem = parseNpyHeader(bytes.data(), bytes.size(), header); !problem.empty()) {
-    diagnostics.error(Code::E0510, {}, "'" + printablePath(path) + "': " + problem);
+    const bool isPacked = bytes.substr(0, kPackedMagic.size()) == kPackedMagic;
+    diagnostics.error(Code::E0510, {},
+                      "'" + printablePath(path) +
+                          "' is no .npy file that can be taken: " + (isPacked ? "it is packed already" : problem),
+                      {}, isPacked ? "name the .npy file that it was packed from, or give this one to 'opc run'" : "");
     return false;
   }
   if (asBFloat16 && header.type == ElementType::UInt16)

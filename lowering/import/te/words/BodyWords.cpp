@@ -517,6 +517,17 @@ bool BodyWords::explainText(Diagnostic &record) const {
   return true;
 }
 
+/// The words that may follow the operands of an operation, in their order.
+static std::vector<std::string> wordsOf(StringRef operation) {
+  if (operation == "te.scan")
+    return {"along", "exclusive", "reverse"};
+  if (operation == "te.sort")
+    return {"along", "to", "descending", "places"};
+  if (operation == "te.cast")
+    return {"to", "round", "saturate"};
+  return {"axes", "keep"};
+}
+
 /// A word that the parser takes for an operation of func because it has no dialect prefix.
 void BodyWords::explainWord(Diagnostic &record, StringRef word, StringRef nearest) const {
   std::string line = body.lineOf(record.location);
@@ -532,11 +543,18 @@ void BodyWords::explainWord(Diagnostic &record, StringRef word, StringRef neares
   if (!start.empty() && !start.ends_with("=") && !operation.empty()) {
     record.code = Code::E0300;
     record.message = "'" + operation + "' has no word '" + printable(word.str()) + "'";
-    for (StringRef known : {"keep", "axes", "round", "saturate", "unsigned"})
+    record.fix.clear();
+    const std::vector<std::string> words = wordsOf(operation);
+    if (llvm::is_contained(words, word)) {
+      record.message = "'" + operation + "' takes no '" + word.str() + "' here";
+      record.fix = "each of these words comes once, in this order: " + llvm::join(words, ", ");
+      return;
+    }
+    for (const std::string &known : words)
       if (word.starts_with(known))
-        record.fix = "did you mean '" + known.str() + "'?";
+        record.fix = "did you mean '" + known + "'?";
     if (record.fix.empty())
-      record.fix = meant(word.str(), {"keep", "axes", "round", "saturate", "unsigned", "to"});
+      record.fix = meant(word.str(), words);
     if (record.fix.empty())
       record.fix = kOperations.str() + " shows how each operation is written";
     return;
