@@ -37,10 +37,10 @@ config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
 # Headers of opc that the compiler of kernel sources has read, for all tests; tests of the cache have their own.
 config.environment["XDG_CACHE_HOME"] = os.path.join(config.opc_binary, "test", "cache")
 for name in sorted(os.environ):
-    # OPC_TEST_SEED and OPC_TEST_FULL choose what is sampled, and NumPy has one thread under ./dev test; nothing else of the
-    # caller's OPC_ settings may leak in.
+    # OPC_TEST_SEED and OPC_TEST_FULL choose what is sampled; under ./dev test NumPy has one thread, and malloc large pages.
+    # Nothing else of the caller's OPC_ settings may leak in.
     if name.startswith("OPC_TEST_") or name in (
-        "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "OPENBLAS_NUM_THREADS"
+        "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "OPENBLAS_NUM_THREADS", "GLIBC_TUNABLES"
     ):
         config.environment[name] = os.environ[name]
 

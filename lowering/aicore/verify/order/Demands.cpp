@@ -30,6 +30,28 @@ Demands::Demands(const KernelProgram &program)
     this->step(rest, step);
     rests[index] = sorted(rest);
   }
+  findSegments(program.body);
+  for (const KernelProgram::Loop &loop : program.loops)
+    findSegments(loop.body);
+  for (const KernelProgram::Branch &branch : program.branches) {
+    findSegments(branch.taken);
+    findSegments(branch.other);
+  }
+}
+
+void Demands::findSegments(const Body &body) {
+  for (auto first = body.steps.begin(); first != body.steps.end(); ++first) {
+    if (first->kind != Step::Issue)
+      continue;
+    const auto end = std::find_if_not(first, body.steps.end(), [](const Step &step) { return step.isInline(); });
+    Found live;
+    for (auto step = end; step != first; --step)
+      this->step(live, *std::prev(step));
+    segments.try_emplace(&*first, Segment{unsigned(segments.size()), sorted(live)});
+    if (end == body.steps.end())
+      return;
+    first = end;
+  }
 }
 
 void Demands::findSigns(const Body &body) {

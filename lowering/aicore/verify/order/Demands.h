@@ -19,6 +19,12 @@ public:
   /// has the slot number of slots plus that of the loop.
   using Live = std::vector<std::pair<Slot, int64_t>>;
 
+  /// Instructions without a loop, branch or bound between them.
+  struct Segment {
+    unsigned number; ///< among the segments of the kernel
+    Live live;       ///< the numbers on which the instructions depend, as of the first one
+  };
+
   explicit Demands(const KernelProgram &program);
 
   /// The numbers on which the body of a loop depends, its counter included.
@@ -30,6 +36,9 @@ public:
   /// The numbers on which a single step of the kernel depends; none if the result of a computation is not demanded.
   const Live &ofStep(size_t step) const { return steps[step]; }
 
+  /// The segment that begins with an instruction: the first of its body, or the first after a loop, branch or bound.
+  const Segment &ofSegment(const Step &first) const { return segments.find(&first)->second; }
+
 private:
   using Found = llvm::DenseMap<Slot, int64_t>;
   void demand(Found &live, Slot slot, int64_t divisor) const;
@@ -38,10 +47,12 @@ private:
   void step(Found &live, const Step &step);
   void body(Found &live, const Body &body);
   void findSigns(const Body &body);
+  void findSegments(const Body &body);
 
   const KernelProgram &program;
   std::vector<char> varies, isNatural; ///< by slot: whether a step sets it; whether it is never negative
   std::vector<Live> bodies, loops, rests, steps;
+  llvm::DenseMap<const Step *, Segment> segments;
 };
 
 } // namespace opc::aicore::proof

@@ -70,14 +70,61 @@ void Exploration::append(Key &key, const Demands::Live &live) const {
   }
 }
 
+/// The state at a step of a walk. It is copied for the first instruction only, and steps between which nothing is
+/// issued share its id.
+class Exploration::Current {
+public:
+  Current(Exploration &owner, StateId id) : owner(owner), known(id) {}
+
+  /// Ends the segment, if there is one.
+  StateId id() {
+    if (!known)
+      known = owner.idOf(*own);
+    if (std::exchange(segment, Segment::None) == Segment::Walked)
+      owner.segmentEnds.try_emplace(key, *known);
+    return *known;
+  }
+  void move(StateId to) {
+    known = to;
+    own.reset();
+  }
+  void issue(const Instruction &instruction) {
+    if (!own)
+      own = owner.states[*known];
+    known.reset();
+    owner.issue(instruction, *own);
+  }
+  /// Begins the segment with its first instruction. If its outcome is known, nothing of it is issued.
+  void issueOfSegment(const Step &step) {
+    if (segment == Segment::None)
+      begin(owner.demands.ofSegment(step));
+    if (segment == Segment::Walked)
+      issue(owner.program.instructions[step.index]);
+  }
+  bool isAtRest() const { return (own ? *own : owner.states[*known]).isAtRest(); }
+
+private:
+  void begin(const Demands::Segment &first) {
+    key.clear();
+    append(key, first.number);
+    append(key, id());
+    owner.append(key, first.live);
+    auto end = owner.segmentEnds.find(key);
+    segment = end == owner.segmentEnds.end() ? Segment::Walked : Segment::Known;
+    if (segment == Segment::Known)
+      move(end->second);
+  }
+
+  Exploration &owner;
+  std::optional<StateId> known; ///< unless something was issued since
+  std::optional<PipeState> own; ///< if something was issued
+  enum class Segment { None, Known, Walked } segment = Segment::None;
+  Key key; ///< of the segment that is walked
+};
+
 //===----------------------------------------------------------------------===//
 // Loops and branches
 //===----------------------------------------------------------------------===//
-
-/// Whether a step has one outcome and no body.
-bool Exploration::isInline(const Step &step) const {
-  return step.kind != Step::Loop && step.kind != Step::Branch && step.kind != Step::Bound;
-}
 
 Exploration::States Exploration::runLoop(const Step &step, StateId state) {
   const KernelProgram::Loop &loop = program.loops[step.index];
@@ -146,17 +193,17 @@ void Exploration::runBody(const Body &body, size_t step, StateId begin, States &
   const llvm::SaveAndRestore call(calls, calls + 1);
   if (calls > kMostCalls)
     return stop(Verdict::TooMuch);
-  PipeState state = states[begin];
+  Current state(*this, begin);
   for (; step < body.steps.size() && going(); ++step) {
     if (++steps > kMostSteps)
       return stop(Verdict::TooMuch);
     const Step &now = body.steps[step];
     if (now.kind == Step::Issue) {
-      issue(program.instructions[now.index], state);
-    } else if (isInline(now)) {
+      state.issueOfSegment(now);
+    } else if (now.isInline()) {
       numbers[now.result] = evaluate(now, numbers);
     } else if (now.kind == Step::Bound) {
-      const StateId id = idOf(state);
+      const StateId id = state.id();
       const TripRange range = tripsOf(program.bounds[now.index]);
       for (int64_t count = range.least; count <= range.most && going(); ++count) {
         numbers[now.result] = count;
@@ -164,18 +211,18 @@ void Exploration::runBody(const Body &body, size_t step, StateId begin, States &
       }
       return;
     } else {
-      const States after = runStep(now, idOf(state));
+      const States after = runStep(now, state.id());
       if (after.size() != 1) {
         for (StateId id : after)
           runBody(body, step + 1, id, ends);
         return;
       }
-      state = states[after.front()];
+      state.move(after.front());
     }
   }
   if (!going())
     return;
-  const StateId end = idOf(state);
+  const StateId end = state.id();
   if (!llvm::is_contained(ends, end))
     ends.push_back(end);
 }
@@ -185,12 +232,12 @@ void Exploration::runBody(const Body &body, size_t step, StateId begin, States &
 //===----------------------------------------------------------------------===//
 
 /// If a demanded number is a bound that is not chosen yet, walks the rest for each choice.
-bool Exploration::choose(const Demands::Live &live, size_t step, PipeState &current) {
+bool Exploration::choose(const Demands::Live &live, size_t step, Current &current) {
   for (auto [slot, divisor] : live) {
     auto bound = boundOfSlot.find(slot);
     if (bound == boundOfSlot.end() || numbers[slot] || !isOuter[bound->second])
       continue;
-    const StateId state = idOf(current);
+    const StateId state = current.id();
     const TripRange range = tripsOf(program.bounds[bound->second]);
     for (int64_t count = range.least; count <= range.most && going(); ++count) {
       numbers[slot] = count;
@@ -219,7 +266,7 @@ void Exploration::runRest(size_t step, StateId begin) {
     return stop(Verdict::TooMuch);
   if (!beginRest(step, begin))
     return;
-  PipeState state = states[begin];
+  Current state(*this, begin);
   for (; step < program.body.steps.size() && going(); ++step) {
     if (++steps > kMostSteps)
       return stop(Verdict::TooMuch);
@@ -229,17 +276,17 @@ void Exploration::runRest(size_t step, StateId begin) {
     if (choose(demands.ofStep(step), step, state))
       return;
     if (now.kind == Step::Issue) {
-      issue(program.instructions[now.index], state);
-    } else if (isInline(now)) {
+      state.issue(program.instructions[now.index]);
+    } else if (now.isInline()) {
       numbers[now.result] = evaluate(now, numbers);
     } else {
-      const States after = runStep(now, idOf(state));
+      const States after = runStep(now, state.id());
       for (StateId each : llvm::ArrayRef(after).drop_front(after.empty() ? 0 : 1))
         if (going())
           runRest(step + 1, each);
       if (!going() || !beginRest(step + 1, after.front()))
         return;
-      state = states[after.front()];
+      state.move(after.front());
     }
   }
   if (going() && !state.isAtRest())

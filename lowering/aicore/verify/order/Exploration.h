@@ -4,8 +4,9 @@
 // A walk of n nested loops is as long as the product of their trip counts, and there is a walk for each combination of
 // trip counts. But the effect of a loop on the order between pipes depends on three things: the state before it
 // (PipeState.h), the trip counts of it and its inner loops, and the numbers from outside that its branches, ids and
-// slots use (Demands.h). So a loop, and each iteration of one, is walked once for each of these combinations, and later
-// its outcome is looked up. There are few combinations: a nest returns to the same states after some iterations.
+// slots use (Demands.h). So a loop, each iteration of one, and each segment of instructions in a body is walked once
+// for each of these combinations, and later its outcome is looked up. There are few combinations: a nest returns to the
+// same states after some iterations.
 //
 //   for tile        a state for the first tile, one for the second, and from the third on the one of two tiles before
 //     for panel     6 trip counts from each of these
@@ -51,20 +52,21 @@ private:
   /// Numbers as bytes: the key of a look-up.
   using Key = llvm::SmallString<128>;
 
+  class Current;
+
   TripRange tripsOf(mlir::Value bound) const { return ranges.find(bound)->second; }
   bool going() const { return verdict == Verdict::Holds; }
   void stop(Verdict reason) { verdict = going() ? reason : verdict; }
   StateId idOf(PipeState &state);
   static void append(Key &key, int64_t number);
   void append(Key &key, const Demands::Live &live) const;
-  bool choose(const Demands::Live &live, size_t step, PipeState &state);
+  bool choose(const Demands::Live &live, size_t step, Current &state);
   bool beginRest(size_t step, StateId state);
   void runRest(size_t step, StateId state);
   States runStep(const Step &step, StateId state);
   States runBody(const Body &body, StateId state);
   void runBody(const Body &body, size_t step, StateId state, States &ends);
   States runLoop(const Step &step, StateId state);
-  bool isInline(const Step &step) const;
   void issue(const Instruction &instruction, PipeState &state);
 
   const KernelProgram &program;
@@ -81,7 +83,7 @@ private:
   std::vector<PipeState> states;
   std::string stateBytes; ///< of the state that is looked up
   // Nothing is removed from these tables, so their entries are parts of large blocks.
-  llvm::StringMap<StateId, llvm::BumpPtrAllocator> ids;
+  llvm::StringMap<StateId, llvm::BumpPtrAllocator> ids, segmentEnds;
   llvm::StringMap<States, llvm::BumpPtrAllocator> loopEnds, bodyEnds;
   llvm::StringSet<llvm::BumpPtrAllocator> begun; ///< rests of the kernel that were walked
 };

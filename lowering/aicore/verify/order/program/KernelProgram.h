@@ -107,6 +107,9 @@ struct Step {
   mlir::arith::CmpIPredicate predicate = mlir::arith::CmpIPredicate::eq;
   Slot result = kNoSlot, a = kNoSlot, b = kNoSlot, c = kNoSlot;
   unsigned index = 0;
+
+  /// Whether a step has one outcome and no body.
+  bool isInline() const { return kind != Loop && kind != Branch && kind != Bound; }
 };
 
 struct Body {
