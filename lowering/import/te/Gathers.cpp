@@ -84,8 +84,8 @@ static LogicalResult checkGather(GatherOp gather, const Contract &contract) {
   return success();
 }
 
-/// Checks a gather at computed indices.
-static LogicalResult checkLookup(GatherOp gather, const Contract &contract, const ShapeKey &key) {
+/// Checks a gather at computed indices, which may be the result of another nest.
+static LogicalResult checkLookup(GatherOp gather, const Contract &contract, const ShapeKey &key, size_t given) {
   llvm::StringSet<> named;
   for (StringRef name : gather.getDims().getAsValueRange<StringAttr>()) {
     if (failed(checkOperand(gather, contract, name)))
@@ -107,7 +107,7 @@ static LogicalResult checkLookup(GatherOp gather, const Contract &contract, cons
       return note(error, "all dimensions after 'along', with an index for each");
     }
   if (const ContractTensor *indices = inputOf(contract, gather.getIndices().front());
-      indices && gather.getDims().size() == 1) {
+      indices && size_t(indices - contract.inputs.data()) < given && gather.getDims().size() == 1) {
     const std::string along = cast<StringAttr>(gather.getDims()[0]).str();
     InFlightDiagnostic error = gather.emitOpError("[gather_c2] expects the values of '")
                                << indices->name << "' to be places along '" << along << "' in the contract";
@@ -142,11 +142,11 @@ static LogicalResult checkUsers(func::FuncOp function, const Contract &contract,
   return success();
 }
 
-LogicalResult takeGathers(func::FuncOp function, const Contract &contract, const ShapeKey &key) {
+LogicalResult takeGathers(func::FuncOp function, const Contract &contract, const ShapeKey &key, size_t given) {
   const bool isComputed = key.kind == ShapeKey::Lookup;
   for (Operation &op : function.front())
     if (auto gather = dyn_cast<GatherOp>(op)) {
-      if (failed(isComputed ? checkLookup(gather, contract, key) : checkGather(gather, contract)))
+      if (failed(isComputed ? checkLookup(gather, contract, key, given) : checkGather(gather, contract)))
         return failure();
       if (!isComputed && key.kind != ShapeKey::Gather && key.kind != ShapeKey::Scattered)
         return gather.emitOpError("[gather_c2] expects a body without another op that takes tensors apart");

@@ -152,7 +152,7 @@ DictionaryAttr TeInstance::marks(const std::string &name, const ShapeKey::Operan
     }
     if (operand->isSorted)
       list.push_back(builder.getNamedAttr(TeDialect::kSortedAttr, builder.getUnitAttr()));
-    if (operand->isStill && key.isBatched)
+    if (operand->isStill)
       list.push_back(builder.getNamedAttr(TeDialect::kStillAttr, builder.getUnitAttr()));
     if (operand->isOfLaunch)
       list.push_back(builder.getNamedAttr(TeDialect::kOfLaunchAttr, builder.getUnitAttr()));
@@ -293,6 +293,9 @@ LogicalResult TeInstance::bind(func::FuncOp function, Diagnostics &diagnostics) 
   auto mark = [&](const ShapeKey::Operand &operand) { return marks(operand.name, &operand); };
   // The arguments of a nest are the tensors of its contract, once its part of the body is taken.
   const Contract &inNest = own ? own->contract : contract;
+  const size_t given =
+      own ? size_t(llvm::count_if(own->tensors, [&](size_t tensor) { return tensor < contract.inputs.size(); }))
+          : contract.inputs.size();
   ShapeKey ownKey = key;
   for (ShapeKey::Operand &operand : ownKey.operands)
     operand = operandInNest(std::move(operand));
@@ -301,7 +304,7 @@ LogicalResult TeInstance::bind(func::FuncOp function, Diagnostics &diagnostics) 
     return failure();
   if (!key.nest && key.number == 0)
     warnOfUnused(function, contract, diagnostics);
-  if (failed(takeScatter(function, inNest, ownKey)) || failed(takeGathers(function, inNest, ownKey)) ||
+  if (failed(takeScatter(function, inNest, ownKey)) || failed(takeGathers(function, inNest, ownKey, given)) ||
       failed(nameLoops(function, inNest, key)))
     return failure();
   Builder builder(&context);

@@ -26,6 +26,16 @@ static bool combinesAll(const Contract &contract) {
   });
 }
 
+/// The last dimension of a tensor along which a body takes parts; empty if there is none.
+static std::string lastOfParts(const Contract &contract, const ContractBody &body) {
+  for (const auto *tensors : {&contract.inputs, &contract.outputs})
+    for (const ContractTensor &tensor : *tensors)
+      if (std::vector<ContractDim> dims = flatDims(tensor.shape);
+          !dims.empty() && dims.back().kind == ContractDim::Symbol && llvm::is_contained(body.parts, dims.back().name))
+        return dims.back().name;
+  return {};
+}
+
 std::string fixOfShapes(const Contract &contract) {
   // Then `along` names a dimension of an input that no result has.
   for (const ContractBody &body : contract.bodies)
@@ -100,6 +110,13 @@ std::string fixOfShapes(const Contract &contract) {
     else if (!body.parts.empty() && combinesAll(contract))
       return "parts are of inputs that stand beside a whole one: here an input for each part, a0 [N] and b0 [M] in the "
              "place of a [N, P] and b [M, P]; docs/reference/scope.md, under 'Shapes', lists the nearest forms";
+    else if (std::string last = lastOfParts(contract, body); !last.empty())
+      return "'te.gather %x, %place along " + last +
+             "' with 'te.constant 0 : i32' as the place reads elements of a "
+             "part one by one; a result of parts is several results, or has '" +
+             last +
+             "' before another dimension; "
+             "docs/reference/scope.md, under 'Shapes', lists the nearest forms";
     else if (!body.parts.empty())
       return "parts are equal and each lies in one piece: x [N, P*D], an equation for P, and 'te.slice %x along P at "
              "0'; docs/reference/scope.md, under 'Shapes', lists the nearest forms";

@@ -142,7 +142,7 @@ SmallVector<Value> SizeValues::sizesOfDim(const Domain &domain, unsigned dim) {
   const ContractTensor &whole = own.kind == ContractDim::Pack ? withPack(domain, own) : of->tensorAt(domain.whole);
   // Without products and ranges, the tensor with the shape of the domain has all of them, in the same places.
   if ((domain.hasProducts || domain.hasRanges || domain.multiplies || domain.windows || domain.gathers() ||
-       of->nestTakesUnits) &&
+       domain.isOfAll || of->nestTakesUnits) &&
       own.kind != ContractDim::Pack)
     return {own.kind == ContractDim::Fixed ? math.constant(own.size) : sizeNamed(own.name)};
   unsigned front = beforePack(whole), count = unsigned(whole.shape.size());

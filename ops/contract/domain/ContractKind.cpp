@@ -146,16 +146,8 @@ static bool hasElementOfRows(const Contract &contract, const std::vector<Contrac
           std::any_of(contract.outputs.begin(), contract.outputs.end(), isElement));
 }
 
-bool isStrided(const Contract &contract, const Domain &domain, const DomainNest &nest) {
-  if (nest.across || nest.loops.size() > kMostLoops)
-    return false;
-  for (size_t i = 0; i < contract.inputs.size(); ++i) {
-    auto has = [&](const DomainLoop &loop) { return hasLoop(domain, i, loop); };
-    auto inner = nest.loops.end() - ptrdiff_t(std::min<size_t>(nest.loops.size(), 2));
-    if (std::none_of(inner, nest.loops.end(), has) && std::any_of(nest.loops.begin(), inner, has))
-      return false;
-  }
-  return true;
+bool isStrided(const DomainNest &nest) {
+  return !nest.across && nest.loops.size() <= kMostLoops;
 }
 
 /// Without a matrix product exactly the elements of windows are reduced.
@@ -226,15 +218,15 @@ std::string whyNoDomainKernel(const Contract &contract) {
     return "tensors of a body that gathers need more loops than the " + std::to_string(kMostLoops) +
            " of a kernel, or end with other dimensions than the result";
   if (nest->form == DomainNest::Elementwise && (domain->hasParts() || (contract.nest && !domain->gathers())) &&
-      !isStrided(contract, *domain, *nest))
+      !isStrided(*nest))
     return "tensors that " + std::string(domain->hasParts() ? "are taken in parts" : "a nest has beside others") +
-           " need more loops than a kernel has, or inputs that stand still in the inner "
-           "two and not in others";
+           " need more loops than the " + std::to_string(kMostLoops) +
+           " of a kernel, or end with other dimensions than the result";
   if (nest->form == DomainNest::Elementwise && (domain->counts() || domain->scans()) && !domain->computesPlaces &&
-      !isStrided(contract, *domain, *nest))
+      !isStrided(*nest))
     return "tensors of a body that " + std::string(domain->counts() ? "counts" : "scans") +
            " need more loops than the " + std::to_string(kMostLoops) +
-           " of a kernel, end with other dimensions than the result, or stand still in the inner two and not in others";
+           " of a kernel, or end with other dimensions than the result";
   size_t groups = nest->form == DomainNest::Elementwise ? movingInputs(contract).size() : 0;
   if (groups > kMaxBroadcastInputs)
     return "inputs have " + std::to_string(groups) + " different parts of the dimensions, at most " +

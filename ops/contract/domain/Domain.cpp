@@ -98,12 +98,12 @@ static std::vector<ContractDim> withoutUnits(std::vector<ContractDim> shape) {
 }
 
 /// The dimension of the domain for each dimension of a shape; nullopt if it has others, or one of them twice.
-/// `takesUnits`: a fixed 1 matches any dimension.
+/// A fixed 1 is none of them: [H, 1, 1] beside [B, H, L, M] has H alone.
 static std::optional<std::vector<int>> alignByName(const std::vector<ContractDim> &shape,
-                                                   const std::vector<ContractDim> &dims, bool takesUnits) {
+                                                   const std::vector<ContractDim> &dims) {
   std::vector<int> places;
   for (const ContractDim &dim : shape) {
-    if (takesUnits && isUnit(dim)) {
+    if (isUnit(dim)) {
       places.push_back(-1);
       continue;
     }
@@ -117,20 +117,19 @@ static std::optional<std::vector<int>> alignByName(const std::vector<ContractDim
 }
 
 /// The dimensions of a tensor in the domain: all of them in order, each possibly a fixed 1, or some of them in any
-/// order. `takesUnits`: they have some of them in any case, as operands of a matrix product or a scatter do, and
-/// tensors beside windows, gathers or products.
+/// order.
 static std::optional<std::vector<int>> align(const std::vector<ContractDim> &shape,
-                                             const std::vector<ContractDim> &dims, bool takesUnits) {
+                                             const std::vector<ContractDim> &dims) {
   std::vector<int> places;
   if (shape.size() == dims.size()) {
     for (size_t i = 0; i < shape.size(); ++i) {
       if (!sameDim(shape[i], dims[i]) && !isUnit(shape[i]))
-        return alignByName(shape, dims, takesUnits);
+        return alignByName(shape, dims);
       places.push_back(sameDim(shape[i], dims[i]) ? int(i) : -1);
     }
     return places;
   }
-  return alignByName(shape, dims, takesUnits);
+  return alignByName(shape, dims);
 }
 
 /// The dimension of the domain that a number counts; nullopt if the number is ambiguous. Numbers count from the side
@@ -237,16 +236,19 @@ static bool isGathered(const Contract &contract, const ContractDim &dim) {
          (placesAlong(contract, dim.name) || isLookedUp(contract, dim) || isSorted(contract, dim.name));
 }
 
-/// For a contract whose body scatters: the input with the loops, which is the largest one without a gathered dimension.
+/// For a contract whose body scatters: the input with the loops, which is the largest one without a gathered dimension;
+/// of several the first that is not the indices. Updates that are numbers have the loops of their indices.
 static size_t updatesOf(const Contract &contract, const std::vector<std::vector<ContractDim>> &shapes) {
   size_t updates = contract.inputs.size();
-  for (size_t i = 0; i < contract.inputs.size(); ++i) {
-    const bool isCandidate = !contract.inputs[i].values && contract.inputs[i].broadcast == Broadcast::None &&
-                             std::none_of(shapes[i].begin(), shapes[i].end(),
-                                          [&](const ContractDim &dim) { return isGathered(contract, dim); });
-    if (isCandidate && (updates == contract.inputs.size() || isLarger(shapes[i], shapes[updates])))
-      updates = i;
-  }
+  for (bool ofIndices : {false, true})
+    for (size_t i = 0; i < contract.inputs.size(); ++i) {
+      const bool isCandidate = bool(contract.inputs[i].values) == ofIndices &&
+                               contract.inputs[i].broadcast == Broadcast::None &&
+                               std::none_of(shapes[i].begin(), shapes[i].end(),
+                                            [&](const ContractDim &dim) { return isGathered(contract, dim); });
+      if (isCandidate && (updates == contract.inputs.size() || isLarger(shapes[i], shapes[updates])))
+        updates = i;
+    }
   return updates;
 }
 
@@ -343,8 +345,6 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
   const bool reduces = !contract.nest && std::any_of(contract.bodies.begin(), contract.bodies.end(),
                                                      [](const ContractBody &body) { return !body.axes.empty(); });
   domain.isOfAll = reduces && gathers && !domain.multiplies && !domain.scatters && !domain.sorts;
-  const bool takesUnits = domain.multiplies || domain.scatters || domain.isOfAll || contract.nestTakesUnits ||
-                          domain.windows || (reduces && domain.hasProducts);
   domain.dims = domain.isOfAll            ? dimsOfAll(contract, shapes)
                 : contract.nestTakesUnits ? withoutUnits(shapes[domain.whole])
                                           : shapes[domain.whole];
@@ -370,7 +370,7 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
   for (size_t i = 0; i < tensors.size(); ++i) {
     const ContractTensor *tensor = tensors[i];
     std::optional<std::vector<int>> places =
-        tensor->broadcast == Broadcast::Scalar ? std::vector<int>() : align(shapes[i], domain.dims, takesUnits);
+        tensor->broadcast == Broadcast::Scalar ? std::vector<int>() : align(shapes[i], domain.dims);
     if (!places)
       return reason = "the shape " + printShape(tensor->shape) + " of " + toldName(*tensor) +
                       " does not consist of dimensions of " + printShape(domain.dims) + ", the shape of " +

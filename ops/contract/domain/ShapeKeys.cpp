@@ -19,6 +19,22 @@ static constexpr unsigned kPureInputs = 4;
 /// Maximum number of patterns of a domain with keys; `any` serves the others.
 static constexpr size_t kMaxPatterns = 10;
 
+/// Whether a tensor has one of the loops around the inner two.
+static bool hasLoopsAround(const Domain &domain, const DomainNest &nest, size_t tensor) {
+  auto inner = nest.loops.end() - ptrdiff_t(std::min<size_t>(nest.loops.size(), 2));
+  return std::any_of(nest.loops.begin(), inner, [&](const DomainLoop &loop) { return hasLoop(domain, tensor, loop); });
+}
+
+/// Whether an input has one element in the inner two loops and several around them.
+static bool hasElementsAround(const Contract &contract, const Domain &domain, const DomainNest &nest) {
+  auto inner = nest.loops.end() - ptrdiff_t(std::min<size_t>(nest.loops.size(), 2));
+  for (size_t i = 0; i < contract.inputs.size(); ++i)
+    if (hasLoopsAround(domain, nest, i) &&
+        std::none_of(inner, nest.loops.end(), [&](const DomainLoop &loop) { return hasLoop(domain, i, loop); }))
+      return true;
+  return false;
+}
+
 /// Collects the keys of one operator.
 class KeyList {
 public:
@@ -79,6 +95,8 @@ public:
                     : domain.scans()        ? add("scanned", ShapeKey::Scanned, {false, false})
                                             : add("strided", ShapeKey::Strided, {false, false});
     size_t inner = nest.loops.size() - 1;
+    const bool isOfRows =
+        key.kind != ShapeKey::Sorted && key.kind != ShapeKey::Scattered && key.kind != ShapeKey::Gather;
     if (domain.scans() || domain.sorts)
       key.scanned = scannedLoop(domain, nest) == 0u ? 1 : 0;
     for (const DomainOperand &operand : operandsOf(contract, domain)) {
@@ -106,6 +124,8 @@ public:
           own.places.push_back(dim);
       own.isSorted = isSorted;
       own.isAcross = indices && isAcross(domain, nest, operand.tensor);
+      own.isStill = isOfRows && operand.tensor < contract.inputs.size() && !indices && own.places.empty() &&
+                    own.dims == std::vector<int>{-1, -1} && (isOne || !hasLoopsAround(domain, nest, operand.tensor));
       own.isLine = !hasLoop(domain, operand.tensor, nest.loops[inner]) && isLastGathered(domain, own) &&
                    (!indices || hasLoop(domain, *indices, nest.loops[inner]));
     }
@@ -286,9 +306,10 @@ static std::vector<ShapeKey> domainElementwiseKeys(const Contract &contract, con
     moving.insert(moving.end(), group.begin(), group.end());
   // Only these keys have strides in memory.
   if (nest.isPermuted) {
-    if (domain.gathers() || isStrided(contract, domain, nest))
+    const bool isStridedAlone = domain.hasParts() || domain.gathers() || domain.counts() || domain.scans();
+    if (isStridedAlone || (isStrided(nest) && !hasElementsAround(contract, domain, nest)))
       list.addStrided(domain, nest);
-    if (domain.hasParts() || domain.gathers() || domain.counts() || domain.scans())
+    if (isStridedAlone)
       return list.take();
     ShapeKey &any = list.addAny(moving);
     for (size_t i = 0; i < contract.inputs.size(); ++i)
@@ -417,7 +438,8 @@ static std::vector<ShapeKey> domainReductionKeys(const Contract &contract, const
         return std::any_of(loop.dims.begin(), loop.dims.end(), [&](unsigned dim) { return domain.has(tensor, dim); });
       };
       for (ShapeKey::Operand &operand : key.operands)
-        operand.isStill = !moves(operand.tensor, nest.batches[0]) && !moves(operand.tensor, nest.batches[1]);
+        operand.isStill =
+            key.isBatched && !moves(operand.tensor, nest.batches[0]) && !moves(operand.tensor, nest.batches[1]);
     }
     break;
   case DomainNest::Columns:

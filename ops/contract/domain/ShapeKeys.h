@@ -76,9 +76,11 @@ struct ShapeKey {
     std::optional<size_t> indices;
     std::vector<unsigned> places; ///< in Lookup: the dimensions of the domain along which bodies gather, in its order
     bool isLine = false;          ///< in Gather and Lookup: its last dimension is gathered, and it has no other along n
-    bool isStill = false;         ///< of strided Rows: it has none of the batch loops
-    bool isSorted = false;        ///< of Sorted: its lines are sorted
-    bool isAcross = false;        ///< in Any: it is contiguous along m, and not along n
+    /// Of strided Rows with batch loops: it has none of these. Of Strided, Counted, Scanned and Lookup: one element in
+    /// the whole launch.
+    bool isStill = false;
+    bool isSorted = false; ///< of Sorted: its lines are sorted
+    bool isAcross = false; ///< in Any: it is contiguous along m, and not along n
   };
 
   unsigned number = 0; ///< position in the operator's list
@@ -152,9 +154,9 @@ std::optional<std::vector<int>> rowsDims(const std::vector<ContractDim> &shape, 
 /// with 'broadcast: numpy'; in a contract of kind Domain, inputs that have the same part of it.
 std::vector<std::vector<unsigned>> movingInputs(const Contract &contract);
 
-/// Whether strided rows serve a nest with other orders: all tensors are contiguous along the innermost loop, there are
-/// no more loops than a grid has, and no input has one element in the inner two loops but several around them.
-bool isStrided(const Contract &contract, const Domain &domain, const DomainNest &nest);
+/// Whether strided rows serve a nest with other orders: all tensors are contiguous along the innermost loop, and there
+/// are no more loops than a grid has.
+bool isStrided(const DomainNest &nest);
 
 /// All keys of an operator, indexed by number; empty when contractKind returns nullopt.
 std::vector<ShapeKey> shapeKeys(const Contract &contract);

@@ -167,12 +167,12 @@ struct Divisor {
   SmallVector<TileId, 2> parts;
 };
 
-/// dividend - q 2^shift divisor, exact: q is the quotient without fraction, or one less.
+/// dividend - q 2^shift divisor, exact: q is the whole number nearest to the quotient, or its neighbour if the quotient
+/// is almost halfway.
 static TileId divisionStep(TileProgramBuilder &steps, TileId dividend, const Divisor &divisor, int shift) {
   double power = std::ldexp(1.0, shift);
   TileId scaled = shift ? times(steps, divisor.whole, power) : divisor.whole;
-  TileId below = times(steps, divide(steps, dividend, scaled), 1.0 - 0x1p-21);
-  TileId quotient = steps.whole(below, Rounding::Trunc);
+  TileId quotient = steps.whole(divide(steps, dividend, scaled), Rounding::Rint);
   if (shift)
     quotient = times(steps, quotient, power);
   for (TileId part : divisor.parts)
@@ -180,9 +180,10 @@ static TileId divisionStep(TileProgramBuilder &steps, TileId dividend, const Div
   return dividend;
 }
 
-// |lhs| - q |rhs| in steps of 11 or 12 bits of q, each of which is exact and leaves less than twice what it divides by.
-// Numbers of float16 have 11 bits: a product with 13 bits of a quotient fits float32. Those of float32 are split in two
-// halves, 4097 b - (4097 b - b) having the upper 12 bits; a factor keeps it from overflowing.
+// |lhs| - q |rhs| in steps of 11 or 12 bits of q. Each leaves little more than half of what it divides by, of either
+// sign, and so is exact: a rest beyond the divisor may need a bit more than the divisor has. Numbers of float16 have 11
+// bits: a product with 13 bits of a quotient fits float32. Those of float32 are split in two halves, 4097 b - (4097 b -
+// b) having the upper 12 bits; a factor keeps it from overflowing.
 TileId expandMod(TileProgramBuilder &steps, TileId lhs, TileId rhs, bool floor) {
   ElementType type = steps[lhs].type;
   const bool halves = steps.isFromHalf(lhs) && steps.isFromHalf(rhs);
@@ -191,11 +192,11 @@ TileId expandMod(TileProgramBuilder &steps, TileId lhs, TileId rhs, bool floor) 
   TileId size = steps.unary(Intrinsic::vabs, x), divisor = steps.unary(Intrinsic::vabs, y);
   std::optional<TileId> isLarge;
   if (!halves) {
-    // The upper half may be larger than the divisor: its product with a quotient overflows beside the largest
-    // dividends. Both numbers are halved, which is exact where the quotient is below the limit.
-    isLarge = compare(steps, Comparison::Ge, size, 0x1p126, spread);
-    TileId half = steps.fill(steps.scalarConstant(ElementType::Float32, 0.5), ElementType::Float32, spread);
-    TileId factor = select(steps, *isLarge, half, 1.0);
+    // The product of a quotient and the upper half may be little more than twice the dividend, and overflows beside the
+    // largest ones. Both numbers are divided by 4, which is exact where the quotient is below the limit.
+    isLarge = compare(steps, Comparison::Ge, size, 0x1p125, spread);
+    TileId quarter = steps.fill(steps.scalarConstant(ElementType::Float32, 0.25), ElementType::Float32, spread);
+    TileId factor = select(steps, *isLarge, quarter, 1.0);
     size = multiply(steps, size, factor);
     divisor = multiply(steps, divisor, factor);
   }
@@ -210,8 +211,8 @@ TileId expandMod(TileProgramBuilder &steps, TileId lhs, TileId rhs, bool floor) 
   const SmallVector<int, 3> shifts = halves ? SmallVector<int, 3>{24, 12, 0} : SmallVector<int, 3>{11, 0};
   for (int shift : shifts)
     rest = divisionStep(steps, rest, parts, shift);
-  TileId less = subtract(steps, rest, divisor);
-  rest = steps.select(compare(steps, Comparison::Ge, less, 0.0, spread), less, rest);
+  TileId more = add(steps, rest, divisor);
+  rest = steps.select(compare(steps, Comparison::Lt, rest, 0.0, spread), more, rest);
   // If the dividend is smaller than the divisor, it is the remainder; this includes an infinite divisor, for which the
   // steps give NaN.
   rest = steps.select(steps.compare(Comparison::Lt, size, divisor, spread), size, rest);
@@ -231,7 +232,7 @@ TileId expandMod(TileProgramBuilder &steps, TileId lhs, TileId rhs, bool floor) 
     result = steps.select(negative, times(steps, positive, -1.0), positive);
   }
   if (isLarge)
-    result = steps.select(*isLarge, times(steps, result, 2.0), result);
+    result = steps.select(*isLarge, times(steps, result, 4.0), result);
   return narrowed(steps, result, type);
 }
 

@@ -49,7 +49,8 @@ struct KernelTensor {
   /// memory.
   llvm::SmallVector<std::string, 2> places;
   bool isSorted = false;    ///< in Sorted: its lines are sorted
-  bool isStill = false;     ///< of Scatter: one element in the whole launch; of strided Rows: the same in all batches
+  bool isStill = false;     ///< of Scatter and strided Grid: one element in the whole launch; of strided Rows: the same
+                            ///< in all batches
   bool movesAround = false; ///< of Scatter, where elements are rows of a tile: it differs along the loop around them
   bool isApart = false;     ///< with `places`: it is contiguous neither along n nor along the last of them
 };

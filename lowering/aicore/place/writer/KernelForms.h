@@ -77,7 +77,13 @@ struct KernelParts {
                         [](const TileValue &value) { return value.tensor && value.spread == Spread::One; });
   }
   /// Whether this element differs between batches, so that batch loops load it.
-  bool onesMove() const { return shape.isBatched && hasOnes(); }
+  bool onesMove() const {
+    if (shape.form != KernelForm::Grid || !shape.isStrided)
+      return shape.isBatched && hasOnes();
+    return llvm::any_of(program.values, [&](const TileValue &value) {
+      return value.tensor && value.spread == Spread::One && !shape.tensors[*value.tensor].isStill;
+    });
+  }
   /// Loads and computes the values that are one element for a whole tile.
   void writeOnes(llvm::ArrayRef<BatchLoop> loops) const {
     for (TileId value = 0; value < program.values.size(); ++value)
