@@ -14,14 +14,23 @@
 #   %third1, %third2, %third3  before a command that compares one more form of an operator or model: with sanitizers a third of
 #                              these commands runs, chosen by OPC_TEST_SEED, since most forms take the same ways through our code
 #
-# Features for REQUIRES: `full` under ./dev test --full, `sanitize` in the build with sanitizers, `third1` to `third3` where
-# %third1 to %third3 run.
+# Features for REQUIRES:
+#
+#   full, sanitize             ./dev test --full; the build with sanitizers
+#   third1 to third3           where %third1 to %third3 run
+#   turn                       with sanitizers in one of three runs, by the file's name and OPC_TEST_SEED; else in each run.
+#
+# A file says `REQUIRES: turn` if its inputs are right (operators, models, kernels of users) and it compares the numbers or
+# texts that come of them: tests that run with sanitizers each time take other inputs the same ways through our code. They are
+# ops.* (operators), language.words (words), fuzz.te_* (bodies), model.* (models) and unit_ascendc_recorder (kernels of users).
+# Not so a file of wrong or damaged inputs, of limits, caches, files, processes or threads, or the only test of a command.
 
 import os
 import sys
 
 sys.path.insert(0, os.path.dirname(__file__))
 import lit_format  # noqa: E402
+import turns  # noqa: E402
 
 config.name = "opc"
 config.test_format = lit_format.OneLevel(execute_external=False)
@@ -84,9 +93,8 @@ config.substitutions += [
 ]
 
 # `true || a | b` runs nothing of the pipeline.
-third = int(os.environ.get("OPC_TEST_SEED", "1")) % 3 + 1
 for each in range(1, 4):
-    left_out = config.opc_sanitize and each != third and os.environ.get("OPC_TEST_FULL") != "1"
+    left_out = config.opc_sanitize and not turns.has_command(each)
     config.substitutions.append((f"%third{each} ", "true || " if left_out else ""))
     if not left_out:
         config.available_features.add(f"third{each}")

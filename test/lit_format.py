@@ -1,5 +1,6 @@
 """The format of the lit tests: shell lines, of which those that compile do so for the CPU levels that cpu_levels.py draws.
-What they start as %python is a fork of one Python for all tests of a process of lit (python/warm_python.py)."""
+What they start as %python is a fork of one Python for all tests of a process of lit (python/warm_python.py). Files that say
+`REQUIRES: turn` take turns in builds with sanitizers (turns.py)."""
 
 import copy
 import functools
@@ -9,6 +10,7 @@ import sys
 import lit.formats
 
 import cpu_levels
+import turns
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "python"))
 import warm_python  # noqa: E402
@@ -25,9 +27,11 @@ class OneLevel(lit.formats.ShTest):
 
     def execute(self, test, lit_config):
         text = pathlib.Path(test.getSourcePath()).read_text(encoding="utf-8")
-        of_models = "%kernels" in text
-        drawn = cpu_levels.environment(None if of_models else "/".join(test.path_in_suite))
+        of_models, name = "%kernels" in text, "/".join(test.path_in_suite)
+        drawn = cpu_levels.environment(None if of_models else name)
         test.config = copy.copy(test.config)
+        if not test.config.opc_sanitize or turns.has_file(name):
+            test.config.available_features = {*test.config.available_features, "turn"}
         shared = start_python(test.config.opc_python) if "%python" in text else {}
         test.config.environment = {**test.config.environment, **drawn, **shared}
         return super().execute(test, lit_config)

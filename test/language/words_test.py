@@ -12,7 +12,9 @@ changed sides fails, and so does an operation without a meaning, and a word that
 By default combinations share kernels, a few outputs each, and --share says how many take part beside the first of each
 word and type; what is left out must stand in the record, so a new word, type or enum case is never left out unseen. Each of
 these kernels is compiled for one level of CPU, which the seed OPC_TEST_SEED draws, until each word has run at every level. With
---full every combination has a kernel of its own at every level.
+--full every combination has a kernel of its own at every level. With --light, for builds with sanitizers, each word takes part
+with one of its floats, of its integers and of its truth values, by seed: a type is data of the ways through the compiler that
+its kind takes, and other words take the other types.
 """
 
 import argparse
@@ -591,31 +593,41 @@ class Test:
             self.fail(f"{case.name} on {device}: {len(places)} of {len(got)} wrong; element {at} of {operands}, scalars {scalars}, "
                       f"constants {constants}: expected {expected[at]!r}, got {got[at]!r}")
 
-    def sampled(self, operation, case, recorded):
-        """Whether a combination takes its turn: all of them with --full; else those whose turn it is by the seed, and the
-        first of each word and type, so that no word and no type is left out."""
+    def choose(self, operation, recorded):
+        """The combinations of an operation that every run takes: of those that run, and of those that are refused, the first
+        of each word and type, so that no word and no type is left out; with --light one of each word and kind of elements."""
+        groups = collections.defaultdict(list)
+        for case in cases_of(operation):
+            if not language_refuses(operation, case):
+                of = (kind(case.type), kind(case.result), case.type in UNWORKED) if self.options.light else (case.row, case.result)
+                groups[case.word, of, recorded.get(case) == "runs"].append(case)
+        if not self.options.light:
+            return {cases[0] for cases in groups.values()}
+        draw = random.Random(f"{self.options.seed} of {operation.name}")
+        return {draw.choice(cases) for cases in groups.values()}
+
+    def sampled(self, case):
+        """Whether a combination takes its turn: all of them with --full; else the chosen ones, and a share by the seed."""
         if self.options.full or self.options.update or self.options.only:
             return True
-        first = (case.word, case.row, case.result, recorded.get(case) == "runs")
-        if first not in self.seen and not language_refuses(operation, case):
-            self.seen.add(first)
+        if case in self.chosen:
             return True
         return random.Random(f"{self.options.seed} {case.name}").random() < self.options.share
 
     def run_all(self, operations, recorded):
         only = re.compile(self.options.only) if self.options.only else None
-        self.seen = set()
         shared = collections.defaultdict(list)  # of operations that compute an element from elements of one type
         for operation in operations:
             named = [key for key in (*ELEMENTWISE, *REDUCTIONS, "leaky_relu", "cast", "constant", "broadcast", "fold", "slice", "stack", "concat", "gather", "iota", "matmul", "scan", "scatter", "sort", "window") if key.split()[0] == operation.name]
             if not named:
                 self.fail(f"te.{operation.name} has no meaning here: write it in meaning.py")
                 continue
+            self.chosen = self.choose(operation, recorded)
             groups = collections.defaultdict(list)
             for case in cases_of(operation):
                 if only and not only.search(case.name):
                     continue
-                if not self.sampled(operation, case, recorded):
+                if not self.sampled(case):
                     self.left_out.add(case)
                     continue
                 if self.options.full or language_refuses(operation, case) or recorded.get(case, "runs") != "runs":
@@ -704,6 +716,7 @@ def main():
     parser.add_argument("--folder", type=pathlib.Path, required=True)
     parser.add_argument("--seed", type=int, default=int(os.environ.get("OPC_TEST_SEED", "1")))
     parser.add_argument("--share", type=float, default=1.0, help="of the combinations beyond the first of each word and type")
+    parser.add_argument("--light", action="store_true", help="one type of each word and kind of elements: for builds with sanitizers")
     parser.add_argument("--only", default="", help="a part of the combinations, for looking at; nothing is counted then")
     parser.add_argument("--full", action="store_true")
     parser.add_argument("--update", action="store_true")
