@@ -317,6 +317,8 @@ LogicalResult TeInstance::bind(func::FuncOp function, Diagnostics &diagnostics) 
     function->setAttr(TeDialect::kBatchedAttr, builder.getI64IntegerAttr(kMostBatches));
   else if (key.isBatched)
     function->setAttr(TeDialect::kBatchedAttr, builder.getUnitAttr());
+  if (key.isOuter)
+    function->setAttr(TeDialect::kOuterAttr, builder.getUnitAttr());
   if (key.outerRuns > 1)
     function->setAttr(TeDialect::kOuterRunsAttr, builder.getI64IntegerAttr(key.outerRuns));
   if (key.batchRuns > 1)

@@ -126,7 +126,7 @@ Value SizeValues::valueOf(const SizeExpression &size) {
 const ContractTensor &SizeValues::withPack(const Domain &domain, const ContractDim &pack) const {
   auto isPack = [](const ContractDim &dim) { return dim.kind == ContractDim::Pack; };
   const ContractTensor &whole = of->tensorAt(domain.whole);
-  if (llvm::count_if(whole.shape, isPack) == 1)
+  if (llvm::count_if(whole.shape, isPack) == 1 && llvm::find_if(whole.shape, isPack)->name == pack.name)
     return whole;
   // contract_c23 and c24: inputs have one pack each, and determine those of the results.
   for (const ContractTensor &input : of->inputs)
@@ -141,8 +141,8 @@ SmallVector<Value> SizeValues::sizesOfDim(const Domain &domain, unsigned dim) {
   const ContractDim &own = domain.dims[dim];
   const ContractTensor &whole = own.kind == ContractDim::Pack ? withPack(domain, own) : of->tensorAt(domain.whole);
   // Without products and ranges, the tensor with the shape of the domain has all of them, in the same places.
-  if ((domain.hasProducts || domain.hasRanges || domain.multiplies || domain.windows || domain.gathers() ||
-       of->nestTakesUnits) &&
+  if ((domain.hasProducts || domain.hasRanges || domain.multiplies || domain.windows || domain.isOfAll ||
+       domain.gathers() || of->nestTakesUnits) &&
       own.kind != ContractDim::Pack)
     return {own.kind == ContractDim::Fixed ? math.constant(own.size) : sizeNamed(own.name)};
   unsigned front = beforePack(whole), count = unsigned(whole.shape.size());
