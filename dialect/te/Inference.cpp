@@ -508,13 +508,13 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
     return report(location, getOperationName(), "concat_c1",
                   "expects at least one tensor beside the fill values, found none");
   SmallVector<int64_t> shape(size_t(first.getRank()), ShapedType::kDynamic);
-  // Beside reductions (AxisFrame::isOfRanges): a result has reduced dimensions if one of its ranges has.
-  if (shape.size() > 2) {
-    auto isReduced = [](Value part) {
+  // Beside reductions (AxisFrame): a result has a dimension behind what is kept if one of its ranges has.
+  for (size_t dim = 1; dim < shape.size() && shape.size() > 2; ++dim) {
+    auto has = [&](Value part) {
       auto type = dyn_cast<RankedTensorType>(part.getType());
-      return type && type.isDynamicDim(1);
+      return type && type.isDynamicDim(unsigned(dim));
     };
-    llvm::fill(MutableArrayRef(shape).drop_front(llvm::any_of(adaptor.getParts(), isReduced) ? 2 : 1), 1);
+    shape[dim] = llvm::any_of(adaptor.getParts(), has) ? ShapedType::kDynamic : 1;
   }
   types.push_back(RankedTensorType::get(shape, first.getElementType()));
   return success();

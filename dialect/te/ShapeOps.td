@@ -196,8 +196,13 @@ def Te_ConcatOp : Te_Op<"concat", "concatenates ranges along a sum"> {
     first operand, then `B` columns of the second. Each range is computed and written directly at its offset, so that
     nothing is copied. A scalar fills its range; a concat along a sum may be an operand of one along a sum further left.
 
+    Other ops may read a concat: what the result needs of it is computed for each range, from the range's operand and from
+    the ranges of inputs that have the sum. So a norm of the rows of a token and of those of an image, one behind the
+    other, is a kernel for each of them, and nothing lies between. A reduction is along other dimensions than the sum.
+
     * (concat_c1) the operands are tensors of one element type, or scalars of its kind; at least one is a tensor
-    * (concat_c2) the sum is a dimension of a result of the body, or of a range of one, and there is an operand for each term
+    * (concat_c2) the sum is a dimension of the results that are computed from it, or of a range of one, and there is an
+      operand for each term
 
     ```mlir
     %y = te.concat %a, %b along A+B

@@ -42,9 +42,9 @@ def Te_Dialect : Dialect {
     **Axes** of a reduction are dimensions of the contract, given by number or by name: the last dimension of
     `[B, N, M]` is `[2]`, `[-1]` or `[M]`. In a shape with a pack `...S`, a number is valid only if the pack is not
     between the dimension and the end from which the number counts; `[S]` is all its dimensions. If a dimension is a
-    product, axes must be names. The operand of a reduction has the dimensions that it reduces. Reductions of one
-    body may be over different dimensions, also where one depends on another. An operator whose output has `reduces`
-    reduces `#axes`.
+    product, axes must be names. The operand of a reduction has the dimensions that it reduces; they may come from
+    different inputs, as in the sum of `a: [N]` and `b: [M]`, reduced over M. Reductions of one body may be over
+    different dimensions, also where one depends on another. An operator whose output has `reduces` reduces `#axes`.
 
     **Nests.** A body with reductions over different dimensions is divided into nests of loops, which a launch runs one
     after the other; so is one that scans, gathers, takes parts or pools beside other of these or beside a reduction.
@@ -85,6 +85,7 @@ def Te_Dialect : Dialect {
     | `te.tolerance` | function | the error that all outputs may have: ulps of float32, and an absolute error; absent: exact forms only |
     | `te.reducible` | function of phase bound | the canonical loops that the body may reduce; absent: all |
     | `te.batched` | function | up to two batch loops run around the canonical loops of a shape key with reductions; an i64 is their number where a launch makes more of them |
+    | `te.outer` | function | no tensor has all loops, as of `a[n] + b[m]` that is reduced over m: a launch has more iterations than a tensor has elements |
     | `te.outer_runs` | function | the outermost loop of a shape key with reductions consists of this many runs of dimensions that are not neighbours, each with a stride in each tensor; absent: one |
     | `te.batch_runs` | function | likewise the outer batch loop |
     | `te.nest` | function | the number of this nest; a launch runs all nests of a body with ranges, or with reductions of different dimensions |
@@ -121,6 +122,7 @@ def Te_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kToleranceAttr = "te.tolerance";
     static constexpr ::llvm::StringLiteral kReducibleAttr = "te.reducible";
     static constexpr ::llvm::StringLiteral kBatchedAttr = "te.batched";
+    static constexpr ::llvm::StringLiteral kOuterAttr = "te.outer";
     static constexpr ::llvm::StringLiteral kOuterRunsAttr = "te.outer_runs";
     static constexpr ::llvm::StringLiteral kBatchRunsAttr = "te.batch_runs";
     /// The numbers of runs that the outermost loop of a function, and its outer batch loop, consist of.

@@ -315,7 +315,32 @@ static Value remainderOf(OpBuilder &b, Constants &constants, Location location, 
   return arith::SelectOp::create(b, location, moves, arith::AddIOp::create(b, location, rest, y), rest);
 }
 
+/// A number for an op on numbers alone, which it replaces, as of what fills a range: the scalar unit of the AI Core
+/// does not compute floats of 16 bits. Functions that are not folded stay.
+static Value folded(Value value, Constants &constants) {
+  Operation *op = value ? value.getDefiningOp() : nullptr;
+  if (!op || op->getNumOperands() == 0)
+    return value;
+  SmallVector<Attribute> given(op->getNumOperands());
+  for (auto [operand, number] : llvm::zip_equal(op->getOperands(), given))
+    if (!matchPattern(operand, m_Constant(&number)))
+      return value;
+  SmallVector<OpFoldResult> results;
+  if (failed(op->fold(given, results)) || results.size() != 1)
+    return value;
+  auto number = dyn_cast_or_null<TypedAttr>(dyn_cast<Attribute>(results.front()));
+  if (!number)
+    return value;
+  if (op->use_empty())
+    op->erase();
+  return constants.get(number);
+}
+
 Value Payload::apply(Operation *op, ValueRange operands) {
+  return folded(computed(op, operands), constants);
+}
+
+Value Payload::computed(Operation *op, ValueRange operands) {
   Location location = op->getLoc();
   OpBuilder &b = builder;
   Type element = elementOf(op->getResult(0).getType());

@@ -54,6 +54,7 @@ public:
   mlir::Value noPosition(mlir::Operation *arg);
 
 private:
+  mlir::Value computed(mlir::Operation *op, mlir::ValueRange operands);
   mlir::Value cast(mlir::Operation *op, mlir::Value value);
 
   mlir::OpBuilder &builder;

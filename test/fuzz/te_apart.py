@@ -1,8 +1,8 @@
 """Random bodies that scan, gather, take parts or pool, and reduce dimensions beside that: contracts and shapes by seed, run on
 both devices and compared with NumPy.
 
-A value is x as it is, a combination of its halves, rows or elements at places of an input or at computed places, or the largest of
-windows. Two to four steps follow: less its extreme over one or more dimensions, or a scan along one. The body returns
+A value is x as it is, a combination of its halves, rows or elements at places of an input or at computed places, the largest of
+windows, or a sum of x and w, neither of which has all dimensions. Two to four steps follow: less its extreme over one or more dimensions, or a scan along one. The body returns
 reductions of it, the value itself, or earlier values; a step that is not returned is between the nests of a launch. Numbers
 are whole and few, so that every order of additions gives the same. Programs run under all sanitizers, in an order of the pipes
 that is drawn.
@@ -17,7 +17,7 @@ from te_driver import TYPES, Drive, rounded
 
 SIZES = (1, 2, 3, 7, 16, 33, 70, 300, 1100)
 MOST = 20000
-KINDS = ("plain", "parts", "rows", "elements", "flip", "windows")
+KINDS = ("plain", "parts", "rows", "elements", "flip", "windows", "outer")
 FORMS = {"max": np.max, "min": np.min, "sum": np.sum}
 
 
@@ -29,6 +29,10 @@ class Program:
         self.is_whole = self.type == "int32"
         self.kind = r.choice(KINDS)
         self.places = r.choice((1, 1, 2)) if len(self.dims) > 2 else 1
+        while True:
+            self.owners = {dim: r.choice(("x", "w", "xw")) for dim in self.dims}
+            if {"x", "w"} <= set(self.owners.values()):
+                break
         self.width, self.stride = r.choice((2, 3)), r.choice((1, 2))
         while True:
             self.sizes = {dim: r.choice(SIZES) for dim in self.dims}
@@ -66,6 +70,8 @@ class Program:
             return {"x": [*self.dims[:-1], "V"], "ids": self.dims}
         if self.kind in ("flip", "windows"):
             return {"x": [*self.dims[:-1], "H"]}
+        if self.kind == "outer":
+            return {name: [dim for dim in self.dims if name in self.owners[dim]] for name in "xw"}
         return {"x": self.dims}
 
     def with_unit(self, name, shape, unit):
@@ -103,7 +109,8 @@ class Program:
                  "rows": ["  %v = te.gather %x, %ids along V"], "elements": ["  %v = te.gather %x, %ids along V"],
                  "flip": [f"  %place = te.iota along {last} to !y", "  %end = te.constant -1 : i32", "  %back = te.sub %end, %place",
                           "  %v = te.gather %x, %back along H beyond from_end"],
-                 "windows": ["  %w = te.window %x over H", "  %v = te.reduce_max %w axes [K]"]}[self.kind]
+                 "windows": ["  %w = te.window %x over H", "  %v = te.reduce_max %w axes [K]"],
+                 "outer": ["  %v = te.add %x, %w"]}[self.kind]
         lines = ["!T = f16", f"func.func @drawn({', '.join(f'%{name}: !{name}' for name in self.shapes)}) -> ({types}) {{"]
         begin = [line.replace("!y", f"!y{self.outputs[0]}") for line in begin if self.kind == "flip"] or begin
         lines += [f"  %one = te.constant 1{'' if self.is_whole else '.0'}"] * (self.kind == "plain") + begin
@@ -123,7 +130,7 @@ class Program:
         sizes = dict(self.sizes)
         sizes["H"] = sizes[self.dims[-1]] if self.kind == "flip" else (sizes[self.dims[-1]] - 1) * self.stride + self.width
         sizes[f"P*{self.dims[-1]}"] = 2 * sizes[self.dims[-1]]
-        arrays = {"x": numbers.integers(-1, 2, [sizes[dim] for dim in self.shapes["x"]]).astype(TYPES[self.type])}
+        arrays = {name: numbers.integers(-1, 2, [sizes[dim] for dim in self.shapes[name]]).astype(TYPES[self.type]) for name in self.shapes if name != "ids"}
         if "ids" in self.shapes:
             arrays["ids"] = numbers.integers(-2, sizes["V"] + 2, [sizes[dim] for dim in self.shapes["ids"]]).astype("i4")
         return {name: array.reshape(self.with_unit(name, array.shape, 1)) for name, array in arrays.items()}
@@ -142,6 +149,9 @@ class Program:
             v = np.take_along_axis(x, np.clip(arrays["ids"], 0, self.sizes["V"] - 1), axis=-1)
         elif self.kind == "flip":
             v = x[..., ::-1]
+        elif self.kind == "outer":
+            whole = lambda name: arrays[name].astype("f8").reshape([self.sizes[dim] if name in self.owners[dim] else 1 for dim in self.dims])  # noqa: E731
+            v = whole("x") + whole("w")
         else:
             v = np.lib.stride_tricks.sliding_window_view(x, self.width, axis=-1)[..., :: self.stride, :].max(axis=-1)
         result = {}
@@ -168,7 +178,7 @@ class Program:
 
     @property
     def narrow(self):
-        return ("x", "z", *(f"y{number}" for number in range(3))) if self.type == "bfloat16" else ()
+        return ("x", "w", "z", *(f"y{number}" for number in range(3))) if self.type == "bfloat16" else ()
 
     # Scans and gathers are along inner loops, and a nest may have more flags, or instructions of whole numbers, than are proved.
     refusal, may_lack_chip, chip_refusal = ("OPC-E0312", "OPC-E0401", "OPC-E0402"), False, None

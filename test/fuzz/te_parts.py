@@ -2,7 +2,8 @@
 compared with NumPy.
 
 Parts of a dimension P*D meet each other or an input of D, and are a result or are stacked to one. Ranges of an input of A+B, or two
-inputs, are a result or are joined to one. Both may then meet the largest of their rows, or of their columns along L. An input that stands for one to four tensors is folded, in each way that its type has, and
+inputs, are a result or are joined to one, perhaps before what is computed with both. Both may then meet the largest of their
+rows, or of their columns along L. An input that stands for one to four tensors is folded, in each way that its type has, and
 meets another one, which may be a row. Programs for the AI Core run under all sanitizers, in an order of the pipes that is drawn.
 """
 
@@ -37,6 +38,7 @@ class Program:
         # What parts and ranges are reduced along: their own dimension, or one around them.
         ways = [None] * 3 + ["own"] * 2 + (["L"] if self.lead else [])
         self.reduced = r.choice(ways) if self.kind != "fold" and self.type not in ("bool", "int8", "uint8") else None
+        self.joins_first = self.kind == "ranges" and self.joins and self.type != "bool" and self.reduced != "own" and r.random() < 0.5
         while True:
             self.sizes = {dim: r.choice(SIZES) for dim in "LMDA"} | {"P": self.count, "B": r.choice(SIZES[1:])}
             if self.joins and self.kind == "ranges":
@@ -83,6 +85,9 @@ class Program:
         return lines + [f"  %y = te.stack {', '.join(f'%s{part}' for part in range(self.count))} along P"] * self.joins
 
     def body_of_ranges(self):
+        if self.joins_first:
+            joined = ["  %a = te.slice %x along A", f"  %s = te.{self.steps[0][0]} %a, %z", "  %b = te.slice %x along B", "  %t = te.concat %s, %b along A+B"]
+            return joined + self.lines_of("y", "te.neg %t", "A")
         lines = ["  %a = te.slice %x along A"]
         lines += self.lines_of("s" if self.joins else "y", f"te.{self.steps[0][0]} %a, %z", "A")
         second = self.lines_of("t", "te.neg %b", "B") if self.reduced else []
@@ -128,6 +133,8 @@ class Program:
             return {"y": word(functools.reduce(FOLDS[self.fold], given), z)}
         if self.kind == "ranges":
             a, b = np.split(arrays["x"], [self.sizes["A"]], axis=-1)
+            if self.joins_first:
+                return {"y": self.bounded(np.negative(np.concatenate([word(a, z), b], axis=-1)))}
             a = self.bounded(word(a, z))
             return {"y": np.concatenate([a, self.bounded(np.negative(b)) if self.reduced else b], axis=-1) if self.joins else a}
         parts = np.split(arrays["x"], self.count, axis=-1)
@@ -144,7 +151,7 @@ class Program:
 
     @property
     def text(self):
-        return f"{self.kind} of {self.lead}, {self.type}, {self.sizes}, {self.fold}, {self.steps}, joins {self.joins}, row {self.is_row}, reduces {self.reduced}"
+        return f"{self.kind} of {self.lead}, {self.type}, {self.sizes}, {self.fold}, {self.steps}, joins {self.joins}, row {self.is_row}, reduces {self.reduced}, joins first {self.joins_first}"
 
     refusal, chip_refusal, may_lack_chip = None, None, False
 

@@ -424,8 +424,12 @@ void Frame::checkSizes() {
     return divideResults();
   }
   // Each element is visited once. More iterations than elements are an error in the tiling data and would take
-  // practically forever. For windows, the input that contains their elements and kLongestWindow bound the work.
-  if (kernel.kind != Kind::Windows)
+  // practically forever. For windows, the input that contains their elements and kLongestWindow bound the work. If no
+  // tensor has all loops, each loop is one of some tensor.
+  if (kernel.isOuter)
+    for (Value *count : trips)
+      require(b.CreateOr(b.CreateICmpSLE(count, largest), b.CreateICmpEQ(work, b.index(0))));
+  else if (kernel.kind != Kind::Windows)
     require(b.CreateICmpSLE(work, largest));
 
   items = b.index(1);

@@ -479,6 +479,7 @@ bool FusedKernel::readKind() {
   else
     // Blocks of a row operator consist of rows, whether or not its body reduces.
     kind = reduces || key == "rows_short" || key == "rows_long" ? Kind::Rows : Kind::Elementwise;
+  isOuter = function->hasAttr(te::TeDialect::kOuterAttr);
   outerRuns = te::TeDialect::outerRunsOf(function);
   batchRuns = te::TeDialect::batchRunsOf(function);
   ofLaunch = kind == Kind::Elementwise && key == "any";

@@ -84,6 +84,7 @@ public:
   bool ofLaunch = false;    ///< of the key `any`
   bool strided = false;     ///< of the key `strided`: rows of each tensor have their own stride
   bool isStretched = false; ///< of Contraction: batches broadcast at launch, in up to kMostBatches loops
+  bool isOuter = false;     ///< no tensor has all loops
   unsigned outerRuns = 1;   ///< of SplitRows and Columns: the number of runs that R0 consists of
   unsigned batchRuns = 1;   ///< likewise of the outer batch loop
   std::string suffix;       ///< with several nests: the suffix of the names of its loops' fields, "_n1"

@@ -10,6 +10,7 @@
 #include "lowering/import/ValueNames.h"
 #include "lowering/import/Workspace.h"
 #include "lowering/import/te/AbsentShapes.h"
+#include "lowering/import/te/Concats.h"
 #include "lowering/import/te/Counts.h"
 #include "lowering/import/te/Dropped.h"
 #include "lowering/import/te/Each.h"
@@ -299,6 +300,8 @@ LogicalResult TeInstance::bind(func::FuncOp function, Diagnostics &diagnostics) 
   ShapeKey ownKey = key;
   for (ShapeKey::Operand &operand : ownKey.operands)
     operand = operandInNest(std::move(operand));
+  if (key.nest && splitsSums(contract))
+    moveConcats(function, contract, key);
   if ((own && failed(takeParts(function, contract, key, mark))) || failed(takeWindows(function, inNest, ownKey)) ||
       (!own && failed(takeParts(function, contract, key, mark))))
     return failure();
@@ -320,6 +323,8 @@ LogicalResult TeInstance::bind(func::FuncOp function, Diagnostics &diagnostics) 
     function->setAttr(TeDialect::kBatchedAttr, builder.getI64IntegerAttr(kMostBatches));
   else if (key.isBatched)
     function->setAttr(TeDialect::kBatchedAttr, builder.getUnitAttr());
+  if (key.isOuter)
+    function->setAttr(TeDialect::kOuterAttr, builder.getUnitAttr());
   if (key.outerRuns > 1)
     function->setAttr(TeDialect::kOuterRunsAttr, builder.getI64IntegerAttr(key.outerRuns));
   if (key.batchRuns > 1)

@@ -2,6 +2,7 @@
 
 #include "dialect/te/TeOps.h"
 #include "lowering/import/Workspace.h"
+#include "lowering/import/te/Concats.h"
 #include "ops/contract/Shapes.h"
 #include "ops/contract/domain/Nests.h"
 #include "ops/contract/domain/Ranges.h"
@@ -438,9 +439,9 @@ LogicalResult PartTaker::eraseParts() {
       continue;
     }
     if (auto concat = dyn_cast<ConcatOp>(op); concat && !op.use_empty()) {
-      InFlightDiagnostic error =
-          op.emitOpError("[concat_c2] expects a result of the body, which is returned, or a range of one");
-      error.attachNote() << "fix: compute on the ranges, and concatenate the results";
+      InFlightDiagnostic error = op.emitOpError("[concat_c2] expects results that have '")
+                                 << concat.getDim() << "', where they are computed from it";
+      error.attachNote() << "fix: reduce each range along its own term, and combine what comes of them";
       return error;
     }
     if (slice && !slice.getIndex() && !op.use_empty()) {
@@ -540,7 +541,12 @@ LogicalResult PartTaker::checkRangeLoops() {
     if (isReduced)
       own += (own.empty() ? "" : ", ") + printDim(dim);
   for (Operation &op : function.front()) {
-    if (auto broadcast = dyn_cast<BroadcastOp>(op); broadcast && broadcast.getShape() && !names.empty())
+    // A fill value has the loops of the nest (moveConcats).
+    auto hasLoops = [](BroadcastOp broadcast) {
+      return llvm::all_of(cast<RankedTensorType>(*broadcast.getShape()).getShape(), ShapedType::isDynamic);
+    };
+    if (auto broadcast = dyn_cast<BroadcastOp>(op);
+        broadcast && broadcast.getShape() && !names.empty() && !hasLoops(broadcast))
       return op.emitOpError("[bound_c6] expects a value that has dimensions of its own, where a body reduces ranges");
     auto reduction = dyn_cast<te::ReductionOpInterface>(op);
     if (!reduction)
@@ -618,23 +624,12 @@ void PartTaker::fillResults() {
   Operation *ret = function.front().getTerminator();
   OpBuilder builder(ret);
   size_t next = 0;
-  SmallVector<Type> types;
   for (const ShapeKey::Operand &operand : key.operands) {
     if (!isWritten(operand))
       continue;
     Value value = ret->getOperand(unsigned(next));
     auto whole = cast<RankedTensorType>(function.getResultTypes()[next]);
-    if (!isa<RankedTensorType>(value.getType())) {
-      mlir::Location at = value.getLoc();
-      if (auto constant = value.getDefiningOp<te::ConstantOp>())
-        value = te::ConstantOp::create(builder, at, constant.getValue(), TypeAttr::get(whole.getElementType()));
-      else if (value.getType() != whole.getElementType())
-        value =
-            te::CastOp::create(builder, at, value, TypeAttr::get(whole.getElementType()), te::Rounding::NearestEven);
-    }
-    if (value.getType() != whole)
-      value = BroadcastOp::create(builder, value.getLoc(), value, Value(), TypeAttr::get(whole));
-    ret->setOperand(unsigned(next++), value);
+    ret->setOperand(unsigned(next++), filled(builder, value, whole));
   }
 }
 

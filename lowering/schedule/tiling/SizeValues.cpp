@@ -126,7 +126,7 @@ Value SizeValues::valueOf(const SizeExpression &size) {
 const ContractTensor &SizeValues::withPack(const Domain &domain, const ContractDim &pack) const {
   auto isPack = [](const ContractDim &dim) { return dim.kind == ContractDim::Pack; };
   const ContractTensor &whole = of->tensorAt(domain.whole);
-  if (llvm::count_if(whole.shape, isPack) == 1)
+  if (llvm::count_if(whole.shape, isPack) == 1 && llvm::find_if(whole.shape, isPack)->name == pack.name)
     return whole;
   // contract_c23 and c24: inputs have one pack each, and determine those of the results.
   for (const ContractTensor &input : of->inputs)

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 namespace opc {
 
@@ -262,39 +263,92 @@ static void addInputDims(const Contract &contract, const std::vector<std::vector
         dims.push_back(dim);
 }
 
-/// The dimensions of all tensors, for a body that gathers and reduces: no tensor has all of them. Gathered values have
-/// the dimensions of their indices in the place of the gathered one. A dimension comes after the one that is before it
-/// in the first tensor that has it; gathered ones are the last.
+/// The dimensions of all tensors, for a body that reduces where no tensor has all of them. Gathered values have the
+/// dimensions of their indices in the place of the gathered one, which is one of the last. Others are in the order of
+/// the shapes where these agree, and else in that of results, then of inputs.
 static std::vector<ContractDim> dimsOfAll(const Contract &contract, std::vector<std::vector<ContractDim>> shapes) {
-  std::vector<ContractDim> dims;
-  auto find = [&](const ContractDim &dim) {
-    return std::find_if(dims.begin(), dims.end(), [&](const ContractDim &other) { return sameDim(other, dim); });
+  std::vector<ContractDim> found, gathered, dims;
+  auto placeIn = [](std::vector<ContractDim> &of, const ContractDim &dim) {
+    auto same = std::find_if(of.begin(), of.end(), [&](const ContractDim &other) { return sameDim(other, dim); });
+    const auto place = size_t(same - of.begin());
+    if (same == of.end())
+      of.push_back(dim);
+    return place;
   };
   const std::vector<std::vector<ContractDim>> written = shapes;
   for (std::vector<ContractDim> &shape : shapes)
     for (size_t place = 0; place < shape.size(); ++place) {
       if (!isGathered(contract, shape[place]))
         continue;
+      placeIn(gathered, shape[place]);
       const std::optional<size_t> indices = placesAlong(contract, shape[place].name);
       shape.erase(shape.begin() + ptrdiff_t(place));
       if (indices)
         shape.insert(shape.begin() + ptrdiff_t(place), written[*indices].begin(), written[*indices].end());
       break;
     }
-  std::stable_sort(shapes.begin(), shapes.end(), isLarger);
+  std::rotate(shapes.begin(), shapes.begin() + ptrdiff_t(contract.inputs.size()), shapes.end());
+  std::set<std::pair<size_t, size_t>> pairs; // neighbours of a shape, by their places in `found`
   for (const std::vector<ContractDim> &shape : shapes) {
-    auto next = dims.begin();
-    for (const ContractDim &dim : shape)
-      if (!isUnit(dim) && !isGathered(contract, dim)) {
-        const auto known = find(dim);
-        next = (known == dims.end() ? dims.insert(next, dim) : known) + 1;
-      }
+    std::optional<size_t> last;
+    for (const ContractDim &dim : withoutUnits(shape)) {
+      const size_t place = placeIn(found, dim);
+      if (last && *last != place)
+        pairs.emplace(*last, place);
+      last = place;
+    }
   }
-  for (const std::vector<ContractDim> &shape : written)
-    for (const ContractDim &dim : shape)
-      if (isGathered(contract, dim) && find(dim) == dims.end())
-        dims.push_back(dim);
+  std::vector<bool> isTaken(found.size());
+  auto isNext = [&](size_t place) {
+    return !isTaken[place] && std::none_of(pairs.begin(), pairs.end(), [&](const auto &pair) {
+      return pair.second == place && !isTaken[pair.first];
+    });
+  };
+  while (dims.size() < found.size()) {
+    size_t next = 0;
+    while (next < found.size() && !isNext(next))
+      ++next;
+    // Shapes disagree.
+    if (next == found.size())
+      next = size_t(std::find(isTaken.begin(), isTaken.end(), false) - isTaken.begin());
+    isTaken[next] = true;
+    dims.push_back(found[next]);
+  }
+  dims.insert(dims.end(), gathered.begin(), gathered.end());
   return dims;
+}
+
+static bool reducesAny(const Contract &contract) {
+  return std::any_of(contract.bodies.begin(), contract.bodies.end(),
+                     [](const ContractBody &body) { return !body.axes.empty(); });
+}
+
+static bool hasDim(const std::vector<ContractDim> &shape, const ContractDim &dim) {
+  return std::any_of(shape.begin(), shape.end(), [&](const ContractDim &other) { return sameDim(other, dim); });
+}
+
+/// Whether a body reduces dimensions of which no tensor has all. Others are those of all results.
+static bool reducesOuter(const Contract &contract, const Domain &domain,
+                         const std::vector<std::vector<ContractDim>> &shapes) {
+  if (!reducesAny(contract) || std::all_of(shapes.begin(), shapes.end(), [&](const std::vector<ContractDim> &shape) {
+        return std::all_of(shape.begin(), shape.end(),
+                           [&](const ContractDim &dim) { return isUnit(dim) || hasDim(shapes[domain.whole], dim); });
+      }))
+    return false;
+  Domain all = domain;
+  all.dims = dimsOfAll(contract, shapes);
+  std::vector<bool> isLeft(all.dims.size(), true);
+  for (const ContractBody &body : contract.bodies) {
+    const std::vector<bool> reduced = dimsOfAxes(contract, all, body.axes);
+    for (size_t dim = 0; dim < all.dims.size(); ++dim)
+      isLeft[dim] = isLeft[dim] && !reduced[dim] &&
+                    std::find(body.parts.begin(), body.parts.end(), all.dims[dim].name) == body.parts.end();
+  }
+  for (size_t dim = 0; dim < all.dims.size(); ++dim)
+    for (size_t tensor = contract.inputs.size(); tensor < shapes.size(); ++tensor)
+      if (isLeft[dim] && !hasDim(shapes[tensor], all.dims[dim]))
+        return false;
+  return true;
 }
 
 std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
@@ -342,9 +396,9 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
   for (size_t i = tensors.size(); i-- > contract.inputs.size();)
     if (hasSameDims(shapes[i], shapes[domain.whole]))
       domain.whole = i;
-  const bool reduces = !contract.nest && std::any_of(contract.bodies.begin(), contract.bodies.end(),
-                                                     [](const ContractBody &body) { return !body.axes.empty(); });
-  domain.isOfAll = reduces && gathers && !domain.multiplies && !domain.scatters && !domain.sorts;
+  const bool reduces = !contract.nest && reducesAny(contract);
+  if (!domain.multiplies && !domain.scatters && !domain.sorts)
+    domain.isOfAll = gathers ? reduces : !domain.windows && reducesOuter(contract, domain, shapes);
   domain.dims = domain.isOfAll            ? dimsOfAll(contract, shapes)
                 : contract.nestTakesUnits ? withoutUnits(shapes[domain.whole])
                                           : shapes[domain.whole];

@@ -45,6 +45,17 @@ std::vector<std::string> reducedInRanges(const Contract &contract) {
   return {names.begin(), names.end()};
 }
 
+bool isOfInputs(const Contract &contract, const ContractDim &term) {
+  std::set<std::string> ofInputs;
+  for (const ContractTensor &input : contract.inputs)
+    for (const ContractDim &dim : input.shape)
+      for (const ContractDim &leaf : leavesOf(dim))
+        ofInputs.insert(printDim(leaf));
+  const Dims leaves = leavesOf(term);
+  return std::all_of(leaves.begin(), leaves.end(),
+                     [&](const ContractDim &leaf) { return ofInputs.count(printDim(leaf)) > 0; });
+}
+
 /// A term that replaces its sum.
 static ContractDim rangeOf(const ContractDim &sum, size_t place) {
   ContractDim range = sum.terms[place];
@@ -68,10 +79,6 @@ namespace {
 class NestFinder {
 public:
   NestFinder(const Contract &contract) : contract(contract) {
-    for (const ContractTensor &input : contract.inputs)
-      for (const ContractDim &dim : input.shape)
-        for (const ContractDim &leaf : leavesOf(dim))
-          ofInputs.insert(printDim(leaf));
     std::set<std::string> ranges;
     for (const auto *tensors : {&contract.inputs, &contract.outputs})
       for (const ContractTensor &tensor : *tensors)
@@ -98,23 +105,15 @@ private:
   std::set<std::string> dimsOf(const Leaf &leaf) const;
   std::vector<std::string> axesOf(const Leaf &leaf, std::string &reason) const;
   void addLeaves(size_t output, Dims shape, size_t from);
-  bool isOfInputs(const ContractDim &term) const;
   std::optional<Dims> shapeIn(const std::set<std::string> &names, const ContractTensor &input) const;
   LaunchNest nestOf(size_t first, const std::vector<bool> &taken) const;
 
   const Contract &contract;
-  std::set<std::string> ofInputs;   ///< the parts of dimensions of inputs
   std::vector<ContractBody> bodies; ///< with the parts that they take, without ranges
   std::vector<Leaf> leaves;
 };
 
 } // namespace
-
-bool NestFinder::isOfInputs(const ContractDim &term) const {
-  Dims names = leavesOf(term);
-  return std::all_of(names.begin(), names.end(),
-                     [&](const ContractDim &leaf) { return ofInputs.count(printDim(leaf)) > 0; });
-}
 
 // Sums are split from the first dimension on. A term that no input has is filled, so its other sums need no split.
 void NestFinder::addLeaves(size_t output, Dims shape, size_t from) {
@@ -127,7 +126,7 @@ void NestFinder::addLeaves(size_t output, Dims shape, size_t from) {
   const ContractDim sum = shape[from];
   for (size_t place = 0; place < sum.terms.size() && leaves.size() <= kMostNests; ++place) {
     shape[from] = rangeOf(sum, place);
-    addLeaves(output, shape, isOfInputs(sum.terms[place]) ? from + 1 : shape.size());
+    addLeaves(output, shape, isOfInputs(contract, sum.terms[place]) ? from + 1 : shape.size());
   }
 }
 
@@ -144,7 +143,18 @@ static void addAxes(const ContractBody &body, size_t output, std::set<size_t> &s
       addAxes(body, argument - kFirstReturned, seen, lists);
 }
 
-/// The same without those of other ranges of the result. A result without ranges may lack what it reduces.
+/// The names in the terms of sums that are split.
+static std::set<std::string> namesInTerms(const Contract &contract) {
+  std::set<std::string> names;
+  for (size_t i = 0; i < contract.inputs.size() + contract.outputs.size(); ++i)
+    for (const ContractDim &dim : contract.tensorAt(i).shape)
+      for (const ContractDim &term : isSplit(contract, dim) ? dim.terms : Dims())
+        for (const ContractDim &leaf : leavesOf(term))
+          names.insert(leaf.name);
+  return names;
+}
+
+/// The same without those of other ranges of the result.
 static std::vector<std::vector<std::string>> axesIn(const Contract &contract, size_t output,
                                                     const std::set<std::string> &names, bool isRange) {
   std::vector<std::vector<std::string>> lists;
@@ -152,9 +162,12 @@ static std::vector<std::vector<std::string>> axesIn(const Contract &contract, si
     std::set<size_t> seen;
     addAxes(body, output, seen, lists);
   }
-  auto isHere = [&](const std::string &axis) { return names.count(axis) > 0 || names.count("..." + axis) > 0; };
+  const std::set<std::string> ofTerms = namesInTerms(contract);
+  auto isOfOther = [&](const std::string &axis) {
+    return names.count(axis) == 0 && names.count("..." + axis) == 0 && ofTerms.count(axis) > 0;
+  };
   auto isOfOthers = [&](const std::vector<std::string> &axes) {
-    return isRange && !std::all_of(axes.begin(), axes.end(), isHere);
+    return isRange && std::any_of(axes.begin(), axes.end(), isOfOther);
   };
   lists.erase(std::remove_if(lists.begin(), lists.end(), isOfOthers), lists.end());
   return lists;

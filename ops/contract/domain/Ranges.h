@@ -26,6 +26,9 @@ namespace opc {
 bool isSplit(const Contract &contract, const ContractDim &dim);
 bool splitsSums(const Contract &contract);
 
+/// Whether inputs have all that a term of a sum consists of. Results are filled along other terms.
+bool isOfInputs(const Contract &contract, const ContractDim &term);
+
 /// The dimensions, and terms of dimensions, that bodies of such a contract reduce, as shapes have them, in the order of
 /// their names.
 std::vector<std::string> reducedInRanges(const Contract &contract);

@@ -413,6 +413,7 @@ static std::vector<ShapeKey> domainReductionKeys(const Contract &contract, const
     key.operands = nestOperands(contract, domain, nest);
     key.isLong = isLong;
     key.isBatched = true;
+    key.isOuter = domain.isOfAll;
     key.outerRuns = unsigned(std::max<size_t>(nest.runs.size(), 1));
     key.batchRuns = unsigned(std::max<size_t>(nest.batchRuns.size(), 1));
     return key;

@@ -90,6 +90,7 @@ struct ShapeKey {
                                  ///< the columns; of Contraction: reduced rows that no tile in L0C holds
   unsigned loops = 1;            ///< outermost first
   std::vector<bool> reduced;     ///< for each loop
+  bool isOuter = false;          ///< of a domain whose bodies reduce: no tensor has all loops
   unsigned outerRuns = 1;        ///< of SplitRows and Columns: the number of separate runs that R0 consists of
   unsigned batchRuns = 1;        ///< with isBatched: likewise the outer batch loop
   std::vector<Operand> operands; ///< inputs, then outputs, in the contract's order, each whole or in parts

@@ -518,6 +518,11 @@ func.func @body_c1_reducible() attributes {te.reducible = 1} { return }
 
 // -----
 
+// expected-error @+1 {{[body_c1] expects 'te.outer' to be a unit attribute, found 1 : i64}}
+func.func @body_c1_outer() attributes {te.outer = 1} { return }
+
+// -----
+
 // expected-error @+1 {{[body_c1] expects 'te.outer_runs' to be an i64 from 2 to 8, found 1 : i64}}
 func.func @body_c1_outer_runs() attributes {te.outer_runs = 1} { return }
 

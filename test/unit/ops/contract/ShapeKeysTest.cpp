@@ -603,6 +603,33 @@ TEST(ShapeKeys, Lines) {
   EXPECT_EQ(keysOf({"V", "I"}, {"I"}), "gather, ");
 }
 
+// No tensor has all dimensions: they are those of all, in the order in which shapes have them.
+TEST(ShapeKeys, DimensionsOfAllTensors) {
+  auto made = [](const std::vector<std::string> &a, const std::vector<std::string> &b,
+                 const std::vector<std::string> &y, const std::vector<std::string> &axes) {
+    Contract outer = contract({tensor("a", a), tensor("b", b)}, {tensor("y", y)});
+    outer.bodies.resize(1);
+    outer.bodies[0].level = BodyLevel::Te;
+    outer.bodies[0].axes = axes;
+    return outer;
+  };
+  auto printedIfOuter = [](const Contract &outer) {
+    return shapeKeys(outer).front().isOuter ? printed(outer) : "a tensor has all";
+  };
+  EXPECT_EQ(printedIfOuter(made({"N"}, {"M"}, {"N"}, {"M"})),
+            "rows_short: a[0.] b[.1] y[0.]\nrows_long: a[0.] b[.1] y[0.]\n");
+  EXPECT_EQ(printedIfOuter(made({"N"}, {"M"}, {"M"}, {"N"})),
+            "rows_short: a[.1] b[0.] y[0.]\nrows_long: a[.1] b[0.] y[0.]\n");
+  EXPECT_EQ(printedIfOuter(made({"N"}, {"M", "K"}, {"K"}, {"N", "M"})), "columns: a[01.] b[012] y[..2]\n");
+  EXPECT_EQ(printedIfOuter(made({"N", "M"}, {"M", "K"}, {"N", "K"}, {"M"})), "columns: a[01.] b[012] y[..2]\n");
+  EXPECT_EQ(printedIfOuter(made({"N", "M"}, {"K", "M"}, {"N", "K"}, {"M"})),
+            "rows_short: a[.1] b[01] y[0.]\nrows_long: a[.1] b[01] y[0.]\n");
+  EXPECT_EQ(printedIfOuter(made({"N", "M"}, {"M"}, {"N"}, {"M"})), "a tensor has all");
+  // Shapes that disagree, and a dimension that nothing reduces.
+  EXPECT_TRUE(shapeKeys(made({"N", "M"}, {"M", "K"}, {"K", "N"}, {"M"})).empty());
+  EXPECT_TRUE(shapeKeys(made({"N"}, {"M", "K"}, {"N"}, {"M"})).empty());
+}
+
 // Reduced dimensions beyond the innermost run are one loop of several runs, and so are kept ones beyond two batch
 // loops. An input may have some of the runs.
 TEST(ShapeKeys, ScatteredAxes) {
