@@ -45,8 +45,8 @@ static LogicalResult checkOperand(GatherOp gather, const Contract &contract, Str
   if (has(inputOf(contract, gather.getOperand()), name))
     return success();
   const ContractTensor *whole = inputWith(contract, name);
-  InFlightDiagnostic error = gather.emitOpError("[gather_c2] expects an input that has '") << name << "', as it is";
-  return note(error, whole ? "gather from '%" + whole->name + "', and compute with what comes of it"
+  InFlightDiagnostic error = gather.emitOpError("[gather_c2] expects a value that has '") << name << "'";
+  return note(error, whole ? "gather from a value that has it, as '%" + whole->name + "' does"
                            : "a shape of the contract with '" + name.str() + "'");
 }
 
@@ -106,8 +106,10 @@ static LogicalResult checkLookup(GatherOp gather, const Contract &contract, cons
                                  << "' too, along which a body gathers";
       return note(error, "all dimensions after 'along', with an index for each");
     }
-  if (const ContractTensor *indices = inputOf(contract, gather.getIndices().front());
-      indices && gather.getDims().size() == 1) {
+  // What other nests computed is no input whose values the contract could state.
+  const ContractTensor *indices = inputOf(contract, gather.getIndices().front());
+  const bool isComputed = indices >= contract.inputs.data() + (contract.inputs.size() - contract.nestReads);
+  if (indices && !isComputed && gather.getDims().size() == 1) {
     const std::string along = cast<StringAttr>(gather.getDims()[0]).str();
     InFlightDiagnostic error = gather.emitOpError("[gather_c2] expects the values of '")
                                << indices->name << "' to be places along '" << along << "' in the contract";

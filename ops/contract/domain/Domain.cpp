@@ -260,18 +260,19 @@ static void addInputDims(const Contract &contract, const std::vector<std::vector
         dims.push_back(dim);
 }
 
-/// The dimensions of all tensors, for a body that gathers and reduces: no tensor has all of them. Gathered values have
-/// the dimensions of their indices in the place of the gathered one. A dimension comes after the one that is before it
-/// in the first tensor that has it; gathered ones are the last.
+/// The dimensions of all tensors, for a body that gathers or sorts, and reduces: no tensor has all of them. Gathered
+/// values have the dimensions of their indices in the place of the gathered one. A dimension comes after the one that
+/// is before it in the first tensor that has it; gathered ones that nothing is sorted along are the last.
 static std::vector<ContractDim> dimsOfAll(const Contract &contract, std::vector<std::vector<ContractDim>> shapes) {
   std::vector<ContractDim> dims;
   auto find = [&](const ContractDim &dim) {
     return std::find_if(dims.begin(), dims.end(), [&](const ContractDim &other) { return sameDim(other, dim); });
   };
+  auto isLast = [&](const ContractDim &dim) { return isGathered(contract, dim) && !isSorted(contract, dim.name); };
   const std::vector<std::vector<ContractDim>> written = shapes;
   for (std::vector<ContractDim> &shape : shapes)
     for (size_t place = 0; place < shape.size(); ++place) {
-      if (!isGathered(contract, shape[place]))
+      if (!isLast(shape[place]))
         continue;
       const std::optional<size_t> indices = placesAlong(contract, shape[place].name);
       shape.erase(shape.begin() + ptrdiff_t(place));
@@ -283,14 +284,14 @@ static std::vector<ContractDim> dimsOfAll(const Contract &contract, std::vector<
   for (const std::vector<ContractDim> &shape : shapes) {
     auto next = dims.begin();
     for (const ContractDim &dim : shape)
-      if (!isUnit(dim) && !isGathered(contract, dim)) {
+      if (!isUnit(dim) && !isLast(dim)) {
         const auto known = find(dim);
         next = (known == dims.end() ? dims.insert(next, dim) : known) + 1;
       }
   }
   for (const std::vector<ContractDim> &shape : written)
     for (const ContractDim &dim : shape)
-      if (isGathered(contract, dim) && find(dim) == dims.end())
+      if (isLast(dim) && find(dim) == dims.end())
         dims.push_back(dim);
   return dims;
 }
@@ -342,7 +343,11 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
       domain.whole = i;
   const bool reduces = !contract.nest && std::any_of(contract.bodies.begin(), contract.bodies.end(),
                                                      [](const ContractBody &body) { return !body.axes.empty(); });
-  domain.isOfAll = reduces && gathers && !domain.multiplies && !domain.scatters && !domain.sorts;
+  const bool sortsApart = domain.sorts && !contract.nest &&
+                          std::any_of(contract.bodies.begin(), contract.bodies.end(), [](const ContractBody &body) {
+                            return body.scans.size() > 1 || !body.gathers.empty();
+                          });
+  domain.isOfAll = (reduces || sortsApart) && gathers && !domain.multiplies && !domain.scatters;
   const bool takesUnits = domain.multiplies || domain.scatters || domain.isOfAll || contract.nestTakesUnits ||
                           domain.windows || (reduces && domain.hasProducts);
   domain.dims = domain.isOfAll            ? dimsOfAll(contract, shapes)
