@@ -134,10 +134,10 @@ static std::string shapeText(ArrayRef<int64_t> shape) {
 
 /// The broadcast shape by value_c3; nullopt where all operands are scalars.
 static FailureOr<std::optional<SmallVector<int64_t>>> commonShape(std::optional<Location> location, StringRef op,
-                                                                  ValueRange operands) {
+                                                                  TypeRange operands) {
   std::optional<SmallVector<int64_t>> common;
-  for (Value operand : operands) {
-    auto tensor = dyn_cast<RankedTensorType>(operand.getType());
+  for (Type operand : operands) {
+    auto tensor = dyn_cast<RankedTensorType>(operand);
     if (!tensor)
       continue;
     ArrayRef<int64_t> shape = tensor.getShape();
@@ -179,7 +179,7 @@ LogicalResult inferElementwise(std::optional<Location> location, StringRef op, V
   Type element = commonElement(operands);
   if (failed(checkKinds(location, op, element, kinds)))
     return failure();
-  auto shape = commonShape(location, op, operands);
+  auto shape = commonShape(location, op, TypeRange(operands));
   if (failed(shape))
     return failure();
   types.push_back(valueType(*shape, element, operands));
@@ -257,7 +257,7 @@ LogicalResult SelectOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
   if (failed(checkElements(location, op, values)))
     return failure();
   Type element = commonElement(values);
-  auto shape = commonShape(location, op, adaptor.getOperands());
+  auto shape = commonShape(location, op, TypeRange(adaptor.getOperands()));
   if (failed(shape))
     return failure();
   types.push_back(valueType(*shape, element, adaptor.getOperands()));
@@ -384,6 +384,21 @@ LogicalResult MatmulOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
   return success();
 }
 
+/// Where tensors have each dimension of the contract (AxisFrame::isOfDims): the type with other sizes of some of them.
+/// Elsewhere the importer gives operands that are taken apart the dimensions of the results.
+static Type withDims(Type type, ArrayRef<std::pair<StringRef, int64_t>> sizes) {
+  const AxisFrame *frame = type.getContext()->getLoadedDialect<TeDialect>()->axisFrame;
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!frame || !frame->isOfDims || !tensor || size_t(tensor.getRank()) != frame->domain.size())
+    return type;
+  SmallVector<int64_t> shape(tensor.getShape());
+  for (auto [own, dim] : llvm::zip_equal(shape, frame->domain))
+    for (auto [name, size] : sizes)
+      if (name == dim.name)
+        own = size;
+  return tensor.clone(shape);
+}
+
 LogicalResult SliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                         SmallVectorImpl<Type> &types) {
   if (failed(checkValues(location, getOperationName(), adaptor.getOperands())))
@@ -391,7 +406,7 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
   Type type = adaptor.getOperand().getType();
   if (!isa<RankedTensorType>(type))
     return report(location, getOperationName(), "slice_c1", "expects an input with this dimension, found ", type);
-  types.push_back(type);
+  types.push_back(withDims(type, {{adaptor.getDim(), 1}}));
   return success();
 }
 
@@ -418,7 +433,7 @@ LogicalResult StackOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
                     adaptor.getParts().front().getType(), " and ", part.getType());
   if (adaptor.getParts().empty())
     return report(location, getOperationName(), "stack_c1", "expects a tensor for each part, found none");
-  types.push_back(oneOf(adaptor.getParts().front().getType()));
+  types.push_back(withDims(oneOf(adaptor.getParts().front().getType()), {{adaptor.getDim(), ShapedType::kDynamic}}));
   return success();
 }
 
@@ -438,7 +453,12 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
     return report(location, op, "gather_c1", "expects an index for each dimension, found ", adaptor.getIndices().size(),
                   " for ", adaptor.getDims().size());
   Type element = elementOf(adaptor.getOperand().getType());
-  FailureOr<std::optional<SmallVector<int64_t>>> shape = commonShape(location, op, adaptor.getOperands());
+  SmallVector<Type> operands(adaptor.getOperands().getTypes());
+  SmallVector<std::pair<StringRef, int64_t>> gathered;
+  for (StringRef dim : adaptor.getDims().getAsValueRange<StringAttr>())
+    gathered.push_back({dim, 1});
+  operands.front() = withDims(operands.front(), gathered);
+  FailureOr<std::optional<SmallVector<int64_t>>> shape = commonShape(location, op, TypeRange(operands));
   if (failed(shape))
     return failure();
   if (*shape && !isa<RankedTensorType>(adaptor.getOperand().getType()))
@@ -459,6 +479,7 @@ LogicalResult SortOp::inferReturnTypes(MLIRContext *context, std::optional<Locat
     return report(location, op, "sort_c1", "expects a tensor, found a number");
   if (element.isInteger(1) || element.isF64())
     return report(location, op, "sort_c1", "expects floats of up to 32 bits or integers, found ", element);
+  type = withDims(type, {{adaptor.getDim(), 1}, {adaptor.getTo(), ShapedType::kDynamic}});
   if (!adaptor.getPlaces()) {
     types.push_back(type);
     return success();

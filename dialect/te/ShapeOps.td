@@ -123,10 +123,10 @@ def Te_SortOp : Te_Op<"sort", "the elements of an input in order along a dimensi
     dimension that is not the last, and sorts lines of at most 2^24 elements of up to 32 bits.
 
     * (sort_c1) the operand is a tensor of floats of up to 32 bits, or of integers
-    * (sort_c2) in a body, the operand is an input as it is, which has the first dimension and not the second; results have
-      the second, which is one of the two innermost loops; nothing is reduced, gathered, counted, scanned, multiplied or
-      taken in parts
-    * (sort_c3) all sorts of a body are of one input, which it reads in no other way, along one dimension and in one
+    * (sort_c2) in a body, the operand has the first dimension and not the second; results have the second, which is one
+      of the two innermost loops; in its nest nothing is reduced, gathered, counted, scanned, multiplied or taken in
+      parts
+    * (sort_c3) all sorts of a nest are of one value, which it reads in no other way, along one dimension and in one
       direction
 
     ```mlir
@@ -266,6 +266,8 @@ def Te_GatherOp : Te_Op<"gather", "elements of an input at places that another i
     innermost loop of the results. If each element has its own index, the AI Core gathers from a line that all rows
     share, as along the last dimension, and copies other elements one by one.
 
+    A table that the body computes is written to the workspace of the launch first, and so is what `te.sort` takes.
+
     Otherwise the body **computes** the indices, from positions, inputs and numbers; for several dimensions there is an
     index for each. The AI Core computes them in 32 bits: a body that computes int64 indices runs only on the CPU,
     unless another gather reads them from an input. No result has a gathered dimension; the indices have another
@@ -279,9 +281,9 @@ def Te_GatherOp : Te_Op<"gather", "elements of an input at places that another i
 
     * (gather_c1) the first operand is a tensor, the indices are integers of 32 or 64 bits, and there is an index for each
       dimension
-    * (gather_c2) in a body, the first operand is an input as it is, and the dimensions are all of it that are gathered;
-      an index along one dimension that is an input as it is has 'values' in the contract
-    * (gather_c3) a body reads an input that it gathers from in no other way
+    * (gather_c2) in a body, the dimensions are all of the first operand that are gathered; an index along one dimension
+      that is an input as it is has 'values' in the contract
+    * (gather_c3) a nest reads what it gathers from in no other way
 
     ```mlir
     %row = te.gather %x, %p along V

@@ -100,6 +100,24 @@ Value valueOfWorkspace(Value returned) {
   return op && op->hasAttr(TeDialect::kUnroundedAttr) ? op.getOperand() : returned;
 }
 
+void takeFromWorkspace(BlockArgument argument, Value value) {
+  const Type element = cast<RankedTensorType>(value.getType()).getElementType();
+  for (OpOperand &use : llvm::make_early_inc_range(value.getUses())) {
+    if (use.getOperandNumber() != 0 || !isa<te::SortOp, te::GatherOp>(use.getOwner()))
+      continue;
+    use.set(argument);
+    Value taken = use.getOwner()->getResult(0);
+    auto type = cast<RankedTensorType>(taken.getType());
+    if (type.getElementType() != element)
+      continue; // places
+    taken.setType(type.clone(cast<RankedTensorType>(argument.getType()).getElementType()));
+    OpBuilder builder(use.getOwner()->getContext());
+    builder.setInsertionPointAfter(use.getOwner());
+    const Value converted = castUnrounded(builder, taken, element);
+    taken.replaceUsesWithIf(converted, [&](OpOperand &other) { return other.getOwner() != converted.getDefiningOp(); });
+  }
+}
+
 Value readWorkspace(BlockArgument argument, Value value) {
   auto builder = OpBuilder::atBlockBegin(argument.getOwner());
   return castUnrounded(builder, argument, cast<RankedTensorType>(value.getType()).getElementType());

@@ -27,6 +27,9 @@ mlir::LogicalResult returnWorkspace(mlir::func::FuncOp function, const Contract 
 /// The value of the body, for one that returnWorkspace returns; else the value itself.
 mlir::Value valueOfWorkspace(mlir::Value returned);
 
+/// Sorts, and gathers from, an argument instead of `value`, and converts the elements that they take to its type.
+void takeFromWorkspace(mlir::BlockArgument argument, mlir::Value value);
+
 /// What a nest computes with instead of `value`, when it reads the value as an argument in the type of the workspace.
 mlir::Value readWorkspace(mlir::BlockArgument argument, mlir::Value value);
 

@@ -390,6 +390,7 @@ struct Contract {
   std::vector<ContractTestShape> testShapes;
   std::optional<unsigned> nest; ///< of the contract of a nest (Nests.h): its number
   bool nestTakesUnits = false;  ///< of that: fixed sizes of 1 stand for other dimensions, and are no loops
+  size_t nestReads = 0;         ///< of that: the number of its last inputs that are results of other nests
   /// The original contract, before values of attributes replaced packs in its shapes and absent inputs were removed
   /// (Places.h); null if nothing changed.
   std::shared_ptr<const Contract> written;

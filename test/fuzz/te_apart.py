@@ -1,8 +1,9 @@
-"""Random bodies that scan, gather, take parts or pool, and reduce dimensions beside that: contracts and shapes by seed, run on
-both devices and compared with NumPy.
+"""Random bodies that scan, sort, gather, take parts or pool, and reduce dimensions beside that: contracts and shapes by seed, run
+on both devices and compared with NumPy.
 
-A value is x as it is, a combination of its halves, rows or elements at places of an input or at computed places, the largest of
-windows, or a sum of x and w, neither of which has all dimensions. Two to four steps follow: less its extreme over one or more dimensions, or a scan along one. The body returns
+A value is x as it is, a combination of its halves, rows or elements at places of an input or at computed places, the first of sorted
+lines, the largest of windows, or a sum of x and w, neither of which has all dimensions. What is sorted or gathered from may be
+computed, also by a reduction. Two to four steps follow: less its extreme over one or more dimensions, or a scan along one. The body returns
 reductions of it, the value itself, or earlier values; a step that is not returned is between the nests of a launch. Numbers
 are whole and few, so that every order of additions gives the same. Programs run under all sanitizers, in an order of the pipes
 that is drawn.
@@ -17,7 +18,7 @@ from te_driver import TYPES, Drive, rounded
 
 SIZES = (1, 2, 3, 7, 16, 33, 70, 300, 1100)
 MOST = 20000
-KINDS = ("plain", "parts", "rows", "elements", "flip", "windows", "outer")
+KINDS = ("plain", "parts", "rows", "elements", "flip", "sorted", "windows", "outer")
 FORMS = {"max": np.max, "min": np.min, "sum": np.sum}
 
 
@@ -39,11 +40,17 @@ class Program:
             if np.prod(list(self.sizes.values())) <= MOST:
                 break
         self.sizes["V"] = r.choice((1, 2, 5, 40))
+        # Of a sort: the dimension of its results, and how many elements a line has more than these.
+        self.sorted, self.longer = r.choice(self.dims), r.choice((0, 0, 1, 30, 1100))
+        if self.kind == "sorted" and np.prod(list(self.sizes[dim] for dim in self.dims)) / self.sizes[self.sorted] > 200:
+            self.kind = "plain"
+        self.descending = r.random() < 0.5
+        self.computed = r.choice((None, "double", "less")) if self.kind in ("rows", "elements", "flip", "sorted") else None
         self.steps = [self.draw_step() for _ in range(r.randint(1, 3))]
         if not any(step[0] == "scan" for step in self.steps) and self.kind == "plain":
             self.steps[r.randrange(len(self.steps))] = ("scan", r.choice(self.dims), "max")
         self.outputs = sorted(r.sample(range(len(self.steps)), r.randint(0, min(2, len(self.steps) - 1))))
-        if self.kind in ("flip", "windows"):
+        if self.kind in ("flip", "windows", "sorted"):
             # A dimension that no input has is one of a result.
             self.outputs = self.outputs or [len(self.steps) - 1]
         self.last = (r.sample(self.dims, r.randint(1, len(self.dims))), r.choice(("max", "min")), r.random() < 0.5)
@@ -72,6 +79,8 @@ class Program:
             return {"x": [*self.dims[:-1], "H"]}
         if self.kind == "outer":
             return {name: [dim for dim in self.dims if name in self.owners[dim]] for name in "xw"}
+        if self.kind == "sorted":
+            return {"x": ["H" if dim == self.sorted else dim for dim in self.dims]}
         return {"x": self.dims}
 
     def with_unit(self, name, shape, unit):
@@ -89,7 +98,7 @@ class Program:
         shape = [("1" if dim in reduced else dim) for dim in self.dims if keeps or dim not in reduced]
         lines += [tensor("z", self.type, shape)]
         last = self.dims[-1]
-        dims = {"parts": ["  - {name: P, equals: 2}"], "flip": [f"  - {{name: {last}, equals: H}}"], "windows": [
+        dims = {"parts": ["  - {name: P, equals: 2}"], "sorted": [f"  - {{name: {self.sorted}, equals: {{min: [{self.sizes[self.sorted]}, H]}}}}"], "flip": [f"  - {{name: {last}, equals: H}}"], "windows": [
             f"  - {{name: K, equals: {self.width}}}", f"  - {{name: {last}, window: {{over: H, size: K, stride: {self.stride}}}}}"]}
         lines += ["dimensions:", *dims[self.kind]] if self.kind in dims else []
         lines += ["boundary: {overflow: wrap}"] * self.is_whole
@@ -109,10 +118,15 @@ class Program:
                  "rows": ["  %v = te.gather %x, %ids along V"], "elements": ["  %v = te.gather %x, %ids along V"],
                  "flip": [f"  %place = te.iota along {last} to !y", "  %end = te.constant -1 : i32", "  %back = te.sub %end, %place",
                           "  %v = te.gather %x, %back along H beyond from_end"],
+                 "sorted": [f"  %v = te.sort %x along H to {self.sorted}" + " descending" * self.descending],
                  "windows": ["  %w = te.window %x over H", "  %v = te.reduce_max %w axes [K]"],
                  "outer": ["  %v = te.add %x, %w"]}[self.kind]
         lines = ["!T = f16", f"func.func @drawn({', '.join(f'%{name}: !{name}' for name in self.shapes)}) -> ({types}) {{"]
         begin = [line.replace("!y", f"!y{self.outputs[0]}") for line in begin if self.kind == "flip"] or begin
+        if self.computed:
+            table = self.shapes["x"]
+            compute = ["  %t = te.add %x, %x"] if self.computed == "double" else [f"  %g = te.reduce_max %x axes [{table[-1]}] keep", "  %t = te.sub %x, %g"]
+            begin = [*compute, *(line.replace("te.gather %x", "te.gather %t").replace("te.sort %x", "te.sort %t") for line in begin)]
         lines += [f"  %one = te.constant 1{'' if self.is_whole else '.0'}"] * (self.kind == "plain") + begin
         value = "%v"
         for number, step in enumerate(self.steps):
@@ -129,6 +143,7 @@ class Program:
         numbers = np.random.default_rng(self.random.getrandbits(32))
         sizes = dict(self.sizes)
         sizes["H"] = sizes[self.dims[-1]] if self.kind == "flip" else (sizes[self.dims[-1]] - 1) * self.stride + self.width
+        sizes["H"] = sizes[self.sorted] + self.longer if self.kind == "sorted" else sizes["H"]
         sizes[f"P*{self.dims[-1]}"] = 2 * sizes[self.dims[-1]]
         arrays = {name: numbers.integers(-1, 2, [sizes[dim] for dim in self.shapes[name]]).astype(TYPES[self.type]) for name in self.shapes if name != "ids"}
         if "ids" in self.shapes:
@@ -138,6 +153,8 @@ class Program:
     def expected(self, arrays):
         arrays = {name: array.squeeze(min(self.units[name], array.ndim - 1)) if name in self.units else array for name, array in arrays.items()}
         x = arrays["x"].astype("f8")
+        if self.computed:
+            x = x + x if self.computed == "double" else x - x.max(axis=-1, keepdims=True)
         if self.kind == "plain":
             v = np.minimum(x, 1)
         elif self.kind == "parts":
@@ -152,6 +169,10 @@ class Program:
         elif self.kind == "outer":
             whole = lambda name: arrays[name].astype("f8").reshape([self.sizes[dim] if name in self.owners[dim] else 1 for dim in self.dims])  # noqa: E731
             v = whole("x") + whole("w")
+        elif self.kind == "sorted":
+            axis = self.dims.index(self.sorted)
+            v = np.sort(x, axis=axis)
+            v = np.take(np.flip(v, axis) if self.descending else v, np.arange(self.sizes[self.sorted]), axis=axis)
         else:
             v = np.lib.stride_tricks.sliding_window_view(x, self.width, axis=-1)[..., :: self.stride, :].max(axis=-1)
         result = {}
@@ -174,7 +195,7 @@ class Program:
 
     @property
     def text(self):
-        return f"{self.kind} of {self.shapes}, {self.type}, {self.sizes}, width {self.width}, stride {self.stride}, {self.steps}, returned {self.outputs}, {self.last}, units {self.units}"
+        return f"{self.kind} of {self.shapes}, computed {self.computed}, {self.type}, {self.sizes}, sorted {self.sorted}, longer {self.longer}, width {self.width}, stride {self.stride}, {self.steps}, returned {self.outputs}, {self.last}, units {self.units}"
 
     @property
     def narrow(self):

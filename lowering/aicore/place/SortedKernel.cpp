@@ -27,6 +27,10 @@ private:
     return w.field(parts.nameOf(tensor) + suffix, min);
   }
   Value startOf(unsigned tensor) { return parts.startOf(tensor, {{"_s0", batch0}, {"_s1", batch1}}); }
+  /// Whether a home has the byte offsets of rows, which are the same in each tile.
+  bool isOfOffsets(unsigned home) const {
+    return llvm::any_of(parts.homes.offsetsOf, [&](auto &each) { return each.second == home; });
+  }
   void load(TileId value);
   void writeTile();
 
@@ -58,7 +62,7 @@ void SortedKernel::load(TileId value) {
 
 void SortedKernel::writeTile() {
   const TileProgram &program = parts.program;
-  w.makeBuffers([](const Home &, unsigned) { return true; });
+  w.makeBuffers([&](const Home &, unsigned number) { return !isOfOffsets(number); });
   w.startTile();
   for (TileId value = 0; value < program.values.size(); ++value)
     if (parts.isInput(value))
@@ -81,6 +85,7 @@ void SortedKernel::write() {
   Value piece = w.max(w.min(results, w.constant(lines.mostOfPiece())), one);
   Value step = alongRow ? one : w.max(field(lines.tensor(), "_step"), one);
   Value all = w.mul(w.mul(trips0, trips1), around), first = w.mul(w.blockIndex(), ofBlock);
+  w.makeBuffers([&](const Home &, unsigned number) { return isOfOffsets(number); });
   w.makeOffsets();
   lines.start(w.max(field(lines.tensor(), "_count"), zero), piece);
   w.sortLines = [&](const TileStep &each, const TileExtent &of) { lines.write(each, of); };

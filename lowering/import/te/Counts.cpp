@@ -151,8 +151,8 @@ static LogicalResult checkSort(SortOp sort, const Contract &contract, const Shap
                    "'equals: {min: [k, " + sort.getDim() + "]}' below '" + sort.getTo() +
                        "' in the contract, or 'equals: " + sort.getDim() + "'");
   if (!input || !hasDimension(*input, sort.getDim()))
-    return withFix(sort.emitOpError("[sort_c2] expects an input that has '") << sort.getDim() << "', as it is",
-                   "sort an input, and compute with what comes of it");
+    return withFix(sort.emitOpError("[sort_c2] expects a value that has '") << sort.getDim() << "'",
+                   "sort a value that has it");
   if (key.kind != ShapeKey::Sorted)
     return sort.emitOpError("[sort_c2] expects a body without another op that takes tensors apart");
   return success();
@@ -182,9 +182,29 @@ static LogicalResult nameSorts(func::FuncOp function, const Contract &contract, 
   return success();
 }
 
+/// The words of payloads, where loops have numbers and types no signs.
+template <typename Op> static LogicalResult checkWords(Op op, StringRef label) {
+  bool isUnsigned = false;
+  if constexpr (!std::is_same_v<Op, IotaOp>)
+    isUnsigned = op.getIsUnsigned();
+  if (!isUnsigned && !op.getLoop())
+    return success();
+  const StringRef word = isUnsigned ? "unsigned" : "loop";
+  return withFix(op.emitOpError("[") << label << "] expects the words of bodies, found '" << word
+                                     << "', which kernels have",
+                 isUnsigned ? "leave 'unsigned' out: the types of the contract say it, as uint32 does"
+                            : "leave 'loop' out: the dimension after 'along' says it");
+}
+
 LogicalResult nameLoops(func::FuncOp function, const Contract &contract, const ShapeKey &key) {
   SmallVector<ScanOp> scans;
   for (Operation &op : function.front()) {
+    if (auto iota = dyn_cast<IotaOp>(op); iota && failed(checkWords(iota, "iota_c2")))
+      return failure();
+    if (auto scan = dyn_cast<ScanOp>(op); scan && failed(checkWords(scan, "scan_c2")))
+      return failure();
+    if (auto sort = dyn_cast<SortOp>(op); sort && failed(checkWords(sort, "sort_c2")))
+      return failure();
     if (auto iota = dyn_cast<IotaOp>(op); iota && failed(nameLoop(iota, "iota_c2", contract, key, counts(key.kind))))
       return failure();
     if (isa<te::ArgMaxOp, te::ArgMinOp>(op) && failed(checkPosition(op, contract, key)))

@@ -45,8 +45,8 @@ static LogicalResult checkOperand(GatherOp gather, const Contract &contract, Str
   if (has(inputOf(contract, gather.getOperand()), name))
     return success();
   const ContractTensor *whole = inputWith(contract, name);
-  InFlightDiagnostic error = gather.emitOpError("[gather_c2] expects an input that has '") << name << "', as it is";
-  return note(error, whole ? "gather from '%" + whole->name + "', and compute with what comes of it"
+  InFlightDiagnostic error = gather.emitOpError("[gather_c2] expects a value that has '") << name << "'";
+  return note(error, whole ? "gather from a value that has it, as '%" + whole->name + "' does"
                            : "a shape of the contract with '" + name.str() + "'");
 }
 
@@ -85,7 +85,7 @@ static LogicalResult checkGather(GatherOp gather, const Contract &contract) {
 }
 
 /// Checks a gather at computed indices, which may be the result of another nest.
-static LogicalResult checkLookup(GatherOp gather, const Contract &contract, const ShapeKey &key, size_t given) {
+static LogicalResult checkLookup(GatherOp gather, const Contract &contract, const ShapeKey &key) {
   llvm::StringSet<> named;
   for (StringRef name : gather.getDims().getAsValueRange<StringAttr>()) {
     if (failed(checkOperand(gather, contract, name)))
@@ -106,8 +106,10 @@ static LogicalResult checkLookup(GatherOp gather, const Contract &contract, cons
                                  << "' too, along which a body gathers";
       return note(error, "all dimensions after 'along', with an index for each");
     }
-  if (const ContractTensor *indices = inputOf(contract, gather.getIndices().front());
-      indices && size_t(indices - contract.inputs.data()) < given && gather.getDims().size() == 1) {
+  // What other nests computed is no input whose values the contract could state.
+  const ContractTensor *indices = inputOf(contract, gather.getIndices().front());
+  const bool isComputed = indices >= contract.inputs.data() + (contract.inputs.size() - contract.nestReads);
+  if (indices && !isComputed && gather.getDims().size() == 1) {
     const std::string along = cast<StringAttr>(gather.getDims()[0]).str();
     InFlightDiagnostic error = gather.emitOpError("[gather_c2] expects the values of '")
                                << indices->name << "' to be places along '" << along << "' in the contract";
@@ -142,11 +144,11 @@ static LogicalResult checkUsers(func::FuncOp function, const Contract &contract,
   return success();
 }
 
-LogicalResult takeGathers(func::FuncOp function, const Contract &contract, const ShapeKey &key, size_t given) {
+LogicalResult takeGathers(func::FuncOp function, const Contract &contract, const ShapeKey &key) {
   const bool isComputed = key.kind == ShapeKey::Lookup;
   for (Operation &op : function.front())
     if (auto gather = dyn_cast<GatherOp>(op)) {
-      if (failed(isComputed ? checkLookup(gather, contract, key, given) : checkGather(gather, contract)))
+      if (failed(isComputed ? checkLookup(gather, contract, key) : checkGather(gather, contract)))
         return failure();
       if (!isComputed && key.kind != ShapeKey::Gather && key.kind != ShapeKey::Scattered)
         return gather.emitOpError("[gather_c2] expects a body without another op that takes tensors apart");

@@ -11,10 +11,8 @@
 
 namespace opc {
 
-/// Replaces gathers by the inputs that they read. Fails with gather_c2 or gather_c3 at the op that breaks the rule. The
-/// first `given` inputs of `contract` are inputs of the operator; a nest has results of other nests after them.
-mlir::LogicalResult takeGathers(mlir::func::FuncOp function, const Contract &contract, const ShapeKey &key,
-                                size_t given);
+/// Replaces gathers by the inputs that they read. Fails with gather_c2 or gather_c3 at the op that breaks the rule.
+mlir::LogicalResult takeGathers(mlir::func::FuncOp function, const Contract &contract, const ShapeKey &key);
 
 /// Replaces te.scatter by the operation on one element and its update, and marks the result with the input that
 /// initialises it (te.scattered). Fails with scatter_c2 or scatter_c3 if no kernel supports it.

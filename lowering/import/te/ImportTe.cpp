@@ -294,9 +294,6 @@ LogicalResult TeInstance::bind(func::FuncOp function, Diagnostics &diagnostics) 
   auto mark = [&](const ShapeKey::Operand &operand) { return marks(operand.name, &operand); };
   // The arguments of a nest are the tensors of its contract, once its part of the body is taken.
   const Contract &inNest = own ? own->contract : contract;
-  const size_t given =
-      own ? size_t(llvm::count_if(own->tensors, [&](size_t tensor) { return tensor < contract.inputs.size(); }))
-          : contract.inputs.size();
   ShapeKey ownKey = key;
   for (ShapeKey::Operand &operand : ownKey.operands)
     operand = operandInNest(std::move(operand));
@@ -307,7 +304,7 @@ LogicalResult TeInstance::bind(func::FuncOp function, Diagnostics &diagnostics) 
     return failure();
   if (!key.nest && key.number == 0)
     warnOfUnused(function, contract, diagnostics);
-  if (failed(takeScatter(function, inNest, ownKey)) || failed(takeGathers(function, inNest, ownKey, given)) ||
+  if (failed(takeScatter(function, inNest, ownKey)) || failed(takeGathers(function, inNest, ownKey)) ||
       failed(nameLoops(function, inNest, key)))
     return failure();
   Builder builder(&context);

@@ -342,7 +342,7 @@ LogicalResult PartTaker::takeResults(Mark mark) {
     value = isBetween ? valueOfWorkspace(value) : value;
     SmallVector<Value> equal = {value}; // reductions that differed in `keep`, which all have here
     for (Operation &op : function.front())
-      if ((isa<te::ReductionOpInterface, te::ScanOp, te::GatherOp, SliceOp>(op)) && value.getDefiningOp() &&
+      if (op.getNumResults() == 1 && value.getDefiningOp() &&
           OperationEquivalence::isEquivalentTo(&op, value.getDefiningOp(), OperationEquivalence::exactValueMatch,
                                                nullptr, OperationEquivalence::IgnoreLocations))
         equal.push_back(op.getResult(0));
@@ -350,6 +350,9 @@ LogicalResult PartTaker::takeResults(Mark mark) {
     Type type = typeIn(operand, function.getResultTypes()[number]);
     if (failed(function.insertArgument(next, type, mark(operand), value.getLoc())))
       return failure();
+    if (isBetween)
+      for (Value each : equal)
+        takeFromWorkspace(function.getArgument(next), each);
     const Value read = isBetween ? readWorkspace(function.getArgument(next), value) : function.getArgument(next);
     for (Value each : equal)
       each.replaceUsesWithIf(read, [&](OpOperand &use) { return use.getOwner() != ret; });
@@ -551,19 +554,18 @@ LogicalResult PartTaker::checkRangeLoops() {
     auto reduction = dyn_cast<te::ReductionOpInterface>(op);
     if (!reduction)
       continue;
+    // Its list of axes is that of the range, or names a dimension that the range does not reduce (Ranges.cpp).
     std::string found;
     bool isOwn = true;
-    size_t count = 0;
     for (int64_t axis : reduction.getAxes()) {
       if (axis < 2)
         continue;
       const std::string &name = names[size_t(axis) - 2];
       found += (found.empty() ? "" : ", ") + name;
-      ++count;
       isOwn &= llvm::any_of(llvm::zip_equal(domain->dims, domain->reduced),
                             [&](auto each) { return std::get<1>(each) && printDim(std::get<0>(each)) == name; });
     }
-    if (isOwn && count == size_t(llvm::count(domain->reduced, true)))
+    if (isOwn)
       continue;
     InFlightDiagnostic error =
         op.emitOpError("[axes_c3] expects a reduction over all dimensions that its range of the results reduces, ")

@@ -263,11 +263,12 @@ static void addInputDims(const Contract &contract, const std::vector<std::vector
         dims.push_back(dim);
 }
 
-/// The dimensions of all tensors, for a body that reduces where no tensor has all of them. Gathered values have the
-/// dimensions of their indices in the place of the gathered one, which is one of the last. Others are in the order of
-/// the shapes where these agree, and else in that of results, then of inputs.
+/// The dimensions of all tensors, for a body that reduces, gathers or sorts where no tensor has all of them. Gathered
+/// values have the dimensions of their indices in the place of the gathered one, which is one of the last unless
+/// something is sorted along it. Others are in the order of the shapes where these agree, and else in that of results,
+/// then of inputs.
 static std::vector<ContractDim> dimsOfAll(const Contract &contract, std::vector<std::vector<ContractDim>> shapes) {
-  std::vector<ContractDim> found, gathered, dims;
+  std::vector<ContractDim> found, dims;
   auto placeIn = [](std::vector<ContractDim> &of, const ContractDim &dim) {
     auto same = std::find_if(of.begin(), of.end(), [&](const ContractDim &other) { return sameDim(other, dim); });
     const auto place = size_t(same - of.begin());
@@ -275,12 +276,12 @@ static std::vector<ContractDim> dimsOfAll(const Contract &contract, std::vector<
       of.push_back(dim);
     return place;
   };
+  auto isLast = [&](const ContractDim &dim) { return isGathered(contract, dim) && !isSorted(contract, dim.name); };
   const std::vector<std::vector<ContractDim>> written = shapes;
   for (std::vector<ContractDim> &shape : shapes)
     for (size_t place = 0; place < shape.size(); ++place) {
-      if (!isGathered(contract, shape[place]))
+      if (!isLast(shape[place]))
         continue;
-      placeIn(gathered, shape[place]);
       const std::optional<size_t> indices = placesAlong(contract, shape[place].name);
       shape.erase(shape.begin() + ptrdiff_t(place));
       if (indices)
@@ -292,6 +293,8 @@ static std::vector<ContractDim> dimsOfAll(const Contract &contract, std::vector<
   for (const std::vector<ContractDim> &shape : shapes) {
     std::optional<size_t> last;
     for (const ContractDim &dim : withoutUnits(shape)) {
+      if (isLast(dim))
+        continue;
       const size_t place = placeIn(found, dim);
       if (last && *last != place)
         pairs.emplace(*last, place);
@@ -314,7 +317,10 @@ static std::vector<ContractDim> dimsOfAll(const Contract &contract, std::vector<
     isTaken[next] = true;
     dims.push_back(found[next]);
   }
-  dims.insert(dims.end(), gathered.begin(), gathered.end());
+  for (const std::vector<ContractDim> &shape : written)
+    for (const ContractDim &dim : shape)
+      if (isLast(dim))
+        placeIn(dims, dim);
   return dims;
 }
 
@@ -397,8 +403,13 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
     if (hasSameDims(shapes[i], shapes[domain.whole]))
       domain.whole = i;
   const bool reduces = !contract.nest && reducesAny(contract);
-  if (!domain.multiplies && !domain.scatters && !domain.sorts)
-    domain.isOfAll = gathers ? reduces : !domain.windows && reducesOuter(contract, domain, shapes);
+  const bool sortsApart = domain.sorts && !contract.nest &&
+                          std::any_of(contract.bodies.begin(), contract.bodies.end(), [](const ContractBody &body) {
+                            return body.scans.size() > 1 || !body.gathers.empty();
+                          });
+  if (!domain.multiplies && !domain.scatters)
+    domain.isOfAll =
+        gathers ? reduces || sortsApart : !domain.windows && !domain.sorts && reducesOuter(contract, domain, shapes);
   domain.dims = domain.isOfAll            ? dimsOfAll(contract, shapes)
                 : contract.nestTakesUnits ? withoutUnits(shapes[domain.whole])
                                           : shapes[domain.whole];

@@ -23,18 +23,37 @@ bool NestWay::isAny() const {
 }
 
 NestWay nestWayOf(const Contract &contract, const Domain &domain, const std::vector<std::string> &axes) {
-  const bool isApart =
-      axes.size() == 1 && (axes[0].rfind(kScans, 0) == 0 || axes[0] == kGathers || axes[0] == kTakesParts);
+  const bool isApart = axes.size() == 1 && (axes[0].rfind(kScans, 0) == 0 || axes[0].rfind(kSorts, 0) == 0 ||
+                                            axes[0] == kGathers || axes[0] == kTakesParts || axes[0] == kComputes);
   return {dimsOfAxes(contract, domain, axes), isApart ? axes.front() : ""};
 }
 
+/// Of the way of a scan or a sort: its dimensions, as ContractBody::scans has them; empty for other ways.
+static std::string scanOf(const NestWay &way) {
+  if (way.apart.rfind(kScans, 0) == 0)
+    return way.apart.substr(std::string(kScans).size());
+  if (way.apart.rfind(kSorts, 0) != 0)
+    return {};
+  const size_t begin = std::string(kSorts).size();
+  return way.apart.substr(begin, way.apart.find(" of ") - begin);
+}
+
+DimSet dimsLeftBy(const Contract &contract, const Domain &domain, const std::vector<std::string> &axes, DimSet dims) {
+  const NestWay way = nestWayOf(contract, domain, axes);
+  const auto sort = sortOf(scanOf(way));
+  for (size_t dim = 0; dim < dims.size(); ++dim) {
+    const std::string name = printDim(domain.dims[dim]);
+    if (way.reduced[dim] || (sort && name == sort->first) || (way.apart == kTakesParts && domain.parted[dim]) ||
+        (way.apart == kGathers && domain.gathered[dim]))
+      dims[dim] = false;
+    else if (sort && name == sort->second)
+      dims[dim] = true;
+  }
+  return dims;
+}
+
 bool canDivide(const Contract &contract) {
-  auto isPlain = [](const ContractBody &body) {
-    return !body.multiplies && std::none_of(body.scans.begin(), body.scans.end(),
-                                            [](const std::string &scan) { return bool(sortOf(scan)); });
-  };
-  return !splitsSums(contract) && !isScattered(contract) &&
-         std::all_of(contract.bodies.begin(), contract.bodies.end(), isPlain) &&
+  return !splitsSums(contract) && !isScattered(contract) && !multiplies(contract) &&
          std::none_of(contract.outputs.begin(), contract.outputs.end(),
                       [](const ContractTensor &output) { return bool(output.reduces); }) &&
          std::all_of(contract.inputs.begin(), contract.inputs.end(),
@@ -115,20 +134,13 @@ std::vector<int> dimsInDomain(const Contract &contract, size_t tensor) {
   if (!domain)
     return dims;
   const std::vector<ContractDim> &shape = contract.tensorAt(tensor).shape;
+  // The domain is that of the contract's tensors; those of the workspace have its dimensions.
   auto has = [&](size_t dim) {
-    if (domain->parted[dim] || domain->gathered[dim])
-      return false;
-    // The domain is that of the contract's tensors; those of the workspace have its dimensions.
-    if (tensor < domain->tensors.size()) {
-      const std::vector<unsigned> own = domain->dimsOf(tensor);
-      return std::any_of(own.begin(), own.end(), [&](unsigned each) {
-        const std::optional<size_t> places =
-            domain->gathered[each] ? placesAlong(contract, domain->dims[each].name) : std::nullopt;
-        return each == dim || (places && domain->has(*places, dim));
-      });
-    }
-    return std::any_of(shape.begin(), shape.end(),
-                       [&](const ContractDim &own) { return printDim(own) == printDim(domain->dims[dim]); });
+    return tensor < domain->tensors.size()
+               ? domain->has(tensor, dim)
+               : std::any_of(
+                     shape.begin(), shape.end(),
+                     [&](const ContractDim &own) { return printDim(own) == printDim(domain->dims[dim]); });
   };
   for (size_t dim = 0; dim < domain->dims.size(); ++dim)
     dims.push_back(has(dim) ? int(dim) : -1);
@@ -169,8 +181,10 @@ private:
 
 /// "reductions over [C, S]", "te.scan along 'S'"
 std::string ReductionNests::textOf(const NestWay &way) const {
-  if (way.apart.rfind(kScans, 0) == 0)
-    return "te.scan along '" + way.apart.substr(std::string(kScans).size()) + "'";
+  if (const std::string scan = scanOf(way); !scan.empty())
+    return (sortOf(scan) ? "te.sort along '" + sortOf(scan)->first : "te.scan along '" + scan) + "'";
+  if (way.apart == kComputes)
+    return "what te.sort or te.gather takes";
   if (!way.apart.empty())
     return way.apart;
   std::vector<ContractDim> named;
@@ -261,6 +275,7 @@ LaunchNest ReductionNests::nestOf(const Group &group, size_t number) const {
   for (size_t output : readBy(group.outputs)) {
     nest.contract.inputs.push_back(contract.tensorAt(contract.inputs.size() + output));
     nest.tensors.push_back(contract.inputs.size() + output);
+    ++nest.contract.nestReads;
   }
   for (size_t output : group.outputs) {
     nest.contract.outputs.push_back(contract.tensorAt(contract.inputs.size() + output));
@@ -271,8 +286,8 @@ LaunchNest ReductionNests::nestOf(const Group &group, size_t number) const {
     body.axes.clear();
     body.counts = countedBy(body, group.outputs);
     body.scans.clear();
-    if (apart.rfind(kScans, 0) == 0)
-      body.scans = {apart.substr(std::string(kScans).size())};
+    if (const std::string scan = scanOf(group.way); !scan.empty())
+      body.scans = {scan};
     if (apart != kGathers)
       body.gathers.clear();
     if (apart != kTakesParts) {

@@ -47,8 +47,12 @@ inline constexpr unsigned kFirstReturned = 64;
 /// ContractBody::counts.
 inline constexpr unsigned kFirstShaped = 128, kFirstCounted = 192;
 
-/// In lists of axes, what stands for an op that has loops of its own; behind kScans is a dimension.
-inline constexpr const char *kScans = "te.scan ", *kGathers = "te.gather", *kTakesParts = "te.slice";
+/// In lists of axes, what stands for an op that has loops of its own. Behind kScans is a dimension; behind kSorts are
+/// the sorted one, that of the results, the value, and the direction: "te.sort N to K of x descending".
+inline constexpr const char *kScans = "te.scan ", *kSorts = "te.sort ", *kGathers = "te.gather",
+                            *kTakesParts = "te.slice";
+/// The same for a value that is computed element by element, and of which te.sort or te.gather then takes elements.
+inline constexpr const char *kComputes = "te";
 
 /// What determines the loops of a nest.
 struct NestWay {
@@ -68,7 +72,12 @@ struct NestWay {
 /// The way of a value with such a list of axes.
 NestWay nestWayOf(const Contract &contract, const Domain &domain, const std::vector<std::string> &axes);
 
-/// Whether bodies can be divided into nests that each reduce, scan, gather or take parts: they do not multiply, sort or
+/// The dimensions of the domain that a step of a body with such a list of axes leaves, of those that its operands have:
+/// a gather and a part lack the dimensions that they are along, and a sort has another one instead.
+std::vector<bool> dimsLeftBy(const Contract &contract, const Domain &domain, const std::vector<std::string> &axes,
+                             std::vector<bool> dims);
+
+/// Whether bodies can be divided into nests that each reduce, scan, sort, gather or take parts: they do not multiply or
 /// scatter, and no axes are those of a launch.
 bool canDivide(const Contract &contract);
 
@@ -80,8 +89,7 @@ bool isOneKernel(const Contract &contract);
 bool reducesApart(const Contract &contract);
 
 /// For such a contract, the dimensions of a tensor before its body is divided into nests: for each its dimension of the
-/// domain, -1 for one that the tensor does not have. A tensor from which an input chooses has the dimensions of this
-/// input instead, and one with parts those of a part.
+/// domain, -1 for one that the tensor does not have.
 std::vector<int> dimsInDomain(const Contract &contract, size_t tensor);
 
 /// The nests of such a contract. Empty with the reason if a result depends on several sets, when there are too many, or

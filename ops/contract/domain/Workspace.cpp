@@ -30,9 +30,14 @@ private:
     DimSet dims;                              // that the operands have
     bool again = false;                       // a reduction depends on another one
   };
-  DimSet reducedBy(const ContractBodyStep &step) const { return dimsOfAxes(contract, domain, step.axes); }
+  DimSet dimsLeftBy(const ContractBodyStep &step, const Needs &needs) const {
+    return opc::dimsLeftBy(contract, domain, step.axes, needs.dims);
+  }
   NestWay wayOf(const ContractBodyStep &step) const { return nestWayOf(contract, domain, step.axes); }
   bool reducesApart(const ContractBodyResult &result) const;
+  DimSet loopsOf(const ContractBodyStep &reduction) const;
+  bool fits(const ContractBodyStep &step, const ContractBodyStep &reduction) const;
+  bool fitsAll(const ContractBodyStep &step) const;
   void keepOthers(const ContractBodyStep &step);
   void keepUsed(const std::vector<size_t> &apart);
   void addArgument(unsigned argument, Needs &needs) const;
@@ -61,14 +66,49 @@ bool WorkspaceFinder::reducesApart(const ContractBodyResult &result) const {
   return ways.size() > 1;
 }
 
-/// Puts the reductions into the workspace on which a value depends and which reduce other dimensions than it does. All
-/// reductions before it keep this rule, so those that it reads stand for what they depend on.
+/// The loops of a reduction: those of its operands, or of what is left of them if it has a way of its own.
+WorkspaceFinder::DimSet WorkspaceFinder::loopsOf(const ContractBodyStep &reduction) const {
+  const Needs needs = needsOf(reduction);
+  return wayOf(reduction).apart.empty() ? needs.dims : dimsLeftBy(reduction, needs);
+}
+
+static bool isWithin(const std::vector<bool> &dims, const std::vector<bool> &of) {
+  for (size_t dim = 0; dim < dims.size(); ++dim)
+    if (dims[dim] && !of[dim])
+      return false;
+  return true;
+}
+
+/// Whether a nest can have a value and a reduction that it reads, in a body that sorts. The K greatest of `x [M, N]`
+/// less their sum over N are in a nest of [M, K], which reads the sum.
+bool WorkspaceFinder::fits(const ContractBodyStep &step, const ContractBodyStep &reduction) const {
+  if (!domain.sorts)
+    return true;
+  DimSet loops = needsOf(step).dims;
+  for (unsigned each : step.reductions)
+    if (const DimSet own = loopsOf(flow.reductions[each]);
+        !isKept[each] && wayOf(flow.reductions[each]) == wayOf(reduction) && isWithin(loops, own))
+      loops = own;
+  return isWithin(loopsOf(reduction), loops);
+}
+
+bool WorkspaceFinder::fitsAll(const ContractBodyStep &step) const {
+  return std::all_of(step.reductions.begin(), step.reductions.end(),
+                     [&](unsigned each) { return fits(step, flow.reductions[each]); });
+}
+
+/// Puts the reductions into the workspace on which a value depends and which reduce other dimensions than it does, or
+/// have other loops. All reductions before it keep this rule, so those that it reads stand for what they depend on.
 void WorkspaceFinder::keepOthers(const ContractBodyStep &step) {
   NestWay own = wayOf(step);
   for (auto each = step.reductions.rbegin(); each != step.reductions.rend(); ++each) {
     const NestWay other = wayOf(flow.reductions[*each]);
     if (isKept[*each])
       continue;
+    if (!fits(step, flow.reductions[*each])) {
+      isKept[*each] = true;
+      continue;
+    }
     if (!own.isAny())
       own = other;
     isKept[*each] = own != other;
@@ -92,10 +132,9 @@ void WorkspaceFinder::keepUsed(const std::vector<size_t> &apart) {
 /// Adds an argument of the function, or a returned value, with its dimensions.
 void WorkspaceFinder::addArgument(unsigned argument, Needs &needs) const {
   needs.arguments.insert(argument);
-  // What is gathered has the dimensions of its indices, and a part none along which it is one.
   auto addDims = [&](size_t tensor) {
     for (unsigned dim : domain.dimsOf(tensor))
-      needs.dims[dim] = needs.dims[dim] || !(domain.gathered[dim] || domain.parted[dim]);
+      needs.dims[dim] = true;
   };
   if (argument >= kFirstCounted) {
     if (argument - kFirstCounted < body.counts.size())
@@ -122,10 +161,9 @@ WorkspaceFinder::Needs WorkspaceFinder::needsOf(const ContractBodyStep &step) co
     addArgument(argument, needs);
   for (unsigned reduction : step.reductions) {
     const Needs own = needsOf(flow.reductions[reduction]);
-    const DimSet reduced = reducedBy(flow.reductions[reduction]);
-    for (size_t dim = 0; dim < reduced.size(); ++dim)
-      if (own.dims[dim] && !reduced[dim])
-        needs.dims[dim] = true;
+    const DimSet left = dimsLeftBy(flow.reductions[reduction], own);
+    for (size_t dim = 0; dim < left.size(); ++dim)
+      needs.dims[dim] = needs.dims[dim] || left[dim];
     if (isKept[reduction]) {
       needs.reductions.insert(reduction);
       continue;
@@ -186,10 +224,19 @@ void WorkspaceFinder::addTensor(const ContractBodyStep &step) {
   tensor.summary = step.value;
   tensor.types.assign(contract.typeRows(), ElementType::Float32);
   tensor.formats.assign(contract.typeRows(), "ND");
-  const DimSet dims = needsOf(step).dims, reduced = reducedBy(step);
-  for (size_t dim = 0; dim < domain.dims.size(); ++dim)
-    if (dims[dim] && !reduced[dim])
-      tensor.shape.push_back(domain.dims[dim]);
+  const DimSet left = dimsLeftBy(step, needsOf(step));
+  // In the order of an operand that has them all.
+  std::vector<unsigned> order;
+  for (unsigned dim = 0; dim < domain.dims.size(); ++dim)
+    if (left[dim])
+      order.push_back(dim);
+  for (unsigned argument : step.arguments)
+    for (size_t input : argument < kFirstReturned ? inputsOfArgument(contract, argument) : std::vector<size_t>())
+      if (const std::vector<unsigned> own = domain.dimsOf(input);
+          std::is_permutation(order.begin(), order.end(), own.begin(), own.end()))
+        order = own;
+  for (unsigned dim : order)
+    tensor.shape.push_back(domain.dims[dim]);
   contract.workspace.push_back(std::move(tensor));
 }
 
@@ -200,11 +247,12 @@ void WorkspaceFinder::find() {
   // Fixed sizes have no name by which a tensor could have one of two.
   const size_t outputs = contract.outputs.size();
   std::vector<size_t> apart;
-  for (size_t i = 0; i < std::min(flow.results.size(), outputs); ++i)
-    if (reducesApart(flow.results[i]))
+  if (flow.results.size() != outputs || flow.returned.size() != outputs || names.size() != domain.dims.size())
+    return;
+  for (size_t i = 0; i < outputs; ++i)
+    if (reducesApart(flow.results[i]) || !fitsAll(flow.returned[i]))
       apart.push_back(i);
-  if (flow.results.size() != outputs || flow.returned.size() != outputs || names.size() != domain.dims.size() ||
-      apart.empty())
+  if (apart.empty())
     return;
   for (const ContractBodyStep &step : flow.reductions)
     keepOthers(step);

@@ -12,7 +12,8 @@
 // a value as it computed it, without rounding to the type that it stores; whole numbers and truth values in int32. The
 // reader of a contract does not know types of values and assumes float32; the import sets them.
 //
-// Only reductions are in the workspace: what is computed from them element by element is computed again in each nest.
+// Only reductions are in the workspace, and what scans, sorts, gathers or takes parts: what is computed from them
+// element by element is computed again in each nest, unless te.sort or te.gather takes elements of it.
 // In the order of the text, a reduction puts those there on which it depends and which reduce other dimensions; a
 // returned value keeps the dimensions of the last reduction on which it depends. Returned values have memory, and are
 // read there.

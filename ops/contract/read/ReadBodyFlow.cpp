@@ -21,8 +21,9 @@
 // A value that takes its shape from a result (`te.broadcast %a to !y`) has the dimensions of this result, and te.iota
 // counts along one of them.
 //
-// An op that scans, gathers or takes parts has loops of its own too. It is treated as a reduction over no dimensions,
-// whose list of axes says what it does (nestWayOf).
+// An op that scans, sorts, gathers or takes parts has loops of its own too. It is treated as a reduction over no
+// dimensions, whose list of axes says what it does (nestWayOf). So is a value that is sorted or gathered from, if it is
+// computed element by element: it is in memory first.
 //
 // The reductions between, those that are not returned, are listed with what they are computed from, and so are the
 // returned values: where `r` is not returned above, `y` is computed from argument 0 and the reductions 0 and 1, and 1
@@ -47,7 +48,7 @@ namespace {
 
 class FlowReader {
 public:
-  explicit FlowReader(const std::string &text) : text(text) {}
+  explicit FlowReader(const std::string &text) : text(text) { findTaken(); }
   ContractBodyFlow read();
   std::vector<UnusedStatement> takeUnused() { return std::move(unused); }
 
@@ -88,7 +89,9 @@ private:
   void readAlias();
   void readCounted();
   void readAxes();
+  void findTaken();
   void readApart();
+  void readSort();
   void addList(std::vector<std::string> list);
   void readWord();
   void endFunction();
@@ -119,6 +122,7 @@ private:
   bool differ = false;                   ///< other functions have other steps
   bool isPlain = true;                   ///< the function reads names that it defines before, each once
   std::vector<UnusedStatement> unused;   ///< of all functions
+  std::set<std::string> taken;           ///< the values that te.sort and te.gather take elements of, of all functions
 };
 
 } // namespace
@@ -151,9 +155,28 @@ std::string FlowReader::takeName() {
   return text.substr(begin, at - begin);
 }
 
+/// Finds the values behind the words te.sort and te.gather.
+void FlowReader::findTaken() {
+  for (const std::string word : {"te.sort", "te.gather"})
+    for (size_t found = text.find(word); found != std::string::npos; found = text.find(word, found + 1)) {
+      at = found + word.size();
+      if (at < text.size() && isNameChar(text[at]))
+        continue;
+      skipBlanks();
+      if (at < text.size() && text[at] == '%') {
+        ++at;
+        taken.insert(takeName());
+      }
+    }
+  at = 0;
+}
+
 /// The text is at its first operand, if it has a target. The statement before it ends at `behind`.
 void FlowReader::beginStatement(std::string next, Part of, size_t behind) {
   if (part == Body && !target.empty()) {
+    // One that is computed element by element is in memory before its elements are taken.
+    if (taken.count(target) && statement.lists.none())
+      addList({kComputes});
     statement.end = behind;
     values[target] = needs;
     statement.target = target;
@@ -432,12 +455,39 @@ void FlowReader::addList(std::vector<std::string> list) {
   statement.lists.set(number);
 }
 
+/// The text is after the word `along` of te.sort: "N to K descending #d". A kernel sorts one value in one direction.
+void FlowReader::readSort() {
+  auto word = [&] {
+    skipBlanks();
+    return takeName();
+  };
+  std::string sort = word();
+  if (word() != "to" || statement.operands.empty())
+    return;
+  sort += " to " + word() + " of " + statement.operands.front();
+  const size_t behind = at;
+  if (word() == "descending") {
+    sort += " descending";
+    skipBlanks();
+    if (at < text.size() && text[at] == '#')
+      sort += " #" + text.substr(at + 1, std::min(text.find_first_of(" \t\r\n", at), text.size()) - at - 1);
+    else if (const size_t number = at; takeName() == "0")
+      sort += " 0";
+    else
+      at = number;
+  }
+  at = behind;
+  addList({kSorts + sort});
+}
+
 /// The text is after the word `along` of an op that has loops of its own. All gathers of a nest are in one kernel, and
 /// so are all parts.
 void FlowReader::readApart() {
   if (statement.operation == "te.scan") {
     skipBlanks();
     addList({kScans + takeName()});
+  } else if (statement.operation == "te.sort") {
+    readSort();
   } else if (statement.operation == "te.gather") {
     addList({kGathers});
   } else if (statement.operation == "te.slice" || statement.operation == "te.stack") {

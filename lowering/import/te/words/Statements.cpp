@@ -103,15 +103,6 @@ static StringRef misspelt(StringRef operands, StringRef keyword) {
   return llvm::is_contained(words, keyword) ? StringRef() : nearest;
 }
 
-/// The input with a dimension; null if there is none.
-static const ContractTensor *inputWith(const Contract &contract, StringRef name) {
-  for (const ContractTensor &input : contract.inputs)
-    for (const ContractDim &dim : flatDims(input.shape))
-      if (dim.kind != ContractDim::Fixed && dim.name == name)
-        return &input;
-  return nullptr;
-}
-
 bool reportUnknownName(const std::string &text, const std::string &path, const Contract &contract, MLIRContext &context,
                        Diagnostics &diagnostics) {
   DiagnosticBridge bridge(context, diagnostics, Code::E0300, Location{path});
@@ -153,7 +144,17 @@ bool reportUnknownName(const std::string &text, const std::string &path, const C
           << "'" << operation << "' op [value_c5] expects a value that is defined above, found '" << value << "'";
       return true;
     }
-    for (StringRef name : rule.empty() ? SmallVector<StringRef>() : namedIn(operands, keyword)) {
+    SmallVector<StringRef> names;
+    if (!rule.empty())
+      names = namedIn(operands, keyword);
+    if (operation == "te.sort" && !names.empty()) {
+      if (!llvm::is_contained(wordsIn(operands), "to")) {
+        emitError(at(names.front())) << "'te.sort' expected 'to'";
+        return true;
+      }
+      llvm::append_range(names, namedIn(operands, "to"));
+    }
+    for (StringRef name : names) {
       if (llvm::is_contained(dimensions, name))
         continue;
       const std::string nearest = nearestName(name.str(), dimensions);
@@ -162,18 +163,6 @@ bool reportUnknownName(const std::string &text, const std::string &path, const C
       error.attachNote() << "fix: "
                          << (nearest.empty() ? "the dimensions are " + llvm::join(dimensions, ", ")
                                              : "did you mean '" + nearest + "'?");
-      return true;
-    }
-    // What another operation makes is not gathered from.
-    const std::vector<std::string> values = BodyLines::valuesIn(operands);
-    const SmallVector<StringRef> along = namedIn(operands, keyword);
-    const ContractTensor *input = along.empty() ? nullptr : inputWith(contract, along.front());
-    if (operation == "te.gather" && input && !values.empty() &&
-        llvm::none_of(contract.inputs, [&](const ContractTensor &each) { return "%" + each.name == values.front(); })) {
-      InFlightDiagnostic error = emitError(at(operation));
-      error << "'te.gather' op [gather_c2] expects an input that has '" << along.front() << "', as it is, found '"
-            << values.front() << "'";
-      error.attachNote() << "fix: gather from '%" << input->name << "', and compute with what comes of it";
       return true;
     }
   }

@@ -443,11 +443,21 @@ TEST(ShapeKeys, DifferentReductions) {
   EXPECT_EQ(printed(c), "rows_short_n0: x__n0[01] a__n0[0.]\n"
                         "scanned_n1: x__n1[01] y__n1[01]\n"
                         "rows_long_n2: x__n2[01] a__n2[0.]\n");
-  // Not beside a sort, for which results have all dimensions.
-  c = reducing({x}, {tensor("a", {"N", "C"}), tensor("b", {"N", "S"})}, {{{{"S"}}, {0}}, {{{"C"}}, {0}}});
-  c.bodies[0].scans = {"N to K"};
-  EXPECT_EQ(reasonOf(c), "the shape [N, C, S] of 'x' does not consist of dimensions of [N, C], the shape of 'a', each "
-                         "of them once");
+  // A sort is one too, whose second dimension another nest may have beside the first.
+  c = reducing({x}, {tensor("a", {"N", "K"}), tensor("b", {"N", "S"})},
+               {{{{"S"}, {std::string(kSorts) + "C to K of x"}}, {0}}, {{{"C"}}, {0}}});
+  c.bodies[0].scans = {"C to K"};
+  EXPECT_EQ(reasonOf(c), "output 'a' depends on te.sort along 'C' and reductions over [S], where a result has one of "
+                         "both, or they are results themselves");
+  c = reducing({x}, {tensor("a", {"N", "C"}), tensor("y", {"N", "C", "K"}), tensor("z", {"N", "C", "K"})},
+               {{{{"S"}}, {0}},
+                {{{std::string(kSorts) + "S to K of x"}}, {0}},
+                {{{std::string(kSorts) + "S to K of x descending"}}, {0}}});
+  c.bodies[0].scans = {"S to K"};
+  EXPECT_EQ(printed(c), "rows_short_n0: x__n0[01] a__n0[0.]\n"
+                        "sorted_n1: x__n1[01] y__n1[01]\n"
+                        "sorted_n2: x__n2[01] z__n2[01]\n"
+                        "rows_long_n3: x__n3[01] a__n3[0.]\n");
 }
 
 // A nest may read results of nests before it, which may be outputs behind its own.

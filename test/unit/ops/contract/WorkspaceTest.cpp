@@ -151,6 +151,28 @@ TEST(Workspace, Apart) {
             "s between_0 [N, M]\nx between_0 \nbetween_0 c \n");
 }
 
+// A value that is sorted or gathered from is in the workspace, in the order of what it is computed from; sorts in two
+// directions are two nests, and what has the sorted elements has none with a reduction over the whole lines.
+TEST(Workspace, Taken) {
+  const ContractTensor x = tensor("x", {"N", "M"}), y = tensor("y", {"N", "K"});
+  EXPECT_EQ(printed(contract({x}, {y}, "%a = te.neg %x\n%s = te.sort %a along M to K\n%y = te.neg %s\nreturn %y : !y")),
+            "a between_0 [N, M]\nx between_0 \nbetween_0 y \n");
+  EXPECT_EQ(printed(contract({x}, {y},
+                             "%s = te.sort %x along M to K\n%g = te.sort %x along M to K descending\n"
+                             "%y = te.sub %g, %s\nreturn %y : !y")),
+            "s between_0 [N, K]\nx between_0 \nx between_0 y \n");
+  EXPECT_EQ(printed(contract({x}, {y},
+                             "%s = te.sort %x along M to K\n%t = te.reduce_sum %x axes [M] keep\n"
+                             "%y = te.div %s, %t\nreturn %y : !y")),
+            "t between_0 [N]\nx between_0 \nx between_0 y \nx between_0 second\n");
+  ContractTensor ids = tensor("ids", {"I"});
+  ids.values = ContractValues();
+  ids.values->along = "M";
+  EXPECT_EQ(printed(contract({x, ids}, {tensor("y", {"N", "I"})},
+                             "%a = te.neg %x\n%y = te.gather %a, %ids along M\nreturn %y : !y")),
+            "a between_0 [N, M]\nx between_0 \nids between_0 y \n");
+}
+
 // Nests of other kinds have no workspace, and shapes that change are found again.
 TEST(Workspace, Again) {
   const ContractTensor x = tensor("x", {"N", "M"}), y = tensor("y", {"N", "M"});
@@ -163,7 +185,7 @@ TEST(Workspace, Again) {
   c.inputs[0] = c.outputs[0] = tensor("x", {"M", "N"});
   findWorkspace(c);
   EXPECT_EQ(printShape(c.workspace[0].shape), "[N]");
-  c.bodies[0].scans = {"N to K"};
+  c.bodies[0].multiplies = true;
   findWorkspace(c);
   EXPECT_TRUE(c.workspace.empty());
   EXPECT_EQ(c.bodies[0].results.size(), 1u);
