@@ -220,6 +220,7 @@ BuildPackageResult opc::buildPackage(const std::vector<Contract> &given, const B
     CompileOptions compile;
     compile.target = options.target;
     compile.cpuLevels = options.cpuLevels;
+    compile.cpuKernels = options.cpuKernels;
     compile.renamed = options.prefix.empty() ? nullptr : &contract;
     CompileResult compiled = compileOperator(written, compile, diagnostics);
     if (diagnostics.hasErrors() || compiled.files.empty())

@@ -14,6 +14,7 @@ struct BuildPackageOptions {
   bool customLayout = false;          ///< op_impl/custom/..., as in older frameworks
   std::string prefix;                 ///< prepended to the type of each operator; empty: none
   std::vector<std::string> cpuLevels; ///< as in CompileOptions
+  bool cpuKernels = true;             ///< likewise
   bool shadowBuiltin = false;         ///< types that the vendor ships as built-in operators are overridden on purpose
 };
 

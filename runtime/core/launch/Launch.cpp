@@ -37,7 +37,7 @@ static const ManifestKernel *firstOfRow(const Manifest &manifest, const std::vec
     return nullptr;
   }
   diagnostics.error(Code::E0522, {}, "the op folder was compiled without the row " + rowText(manifest, row),
-                    "launch_c5", "compile it without --dtype");
+                    "launch_c5", "compile it without --dtype and --cpu-levels=none");
   return nullptr;
 }
 

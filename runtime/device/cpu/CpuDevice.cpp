@@ -304,7 +304,7 @@ bool CpuKernel::launch(const LaunchArguments &arguments, LaunchReport &report, D
 
 static std::unique_ptr<Kernel> hasNoLibrary(const std::string &folder, Diagnostics &diagnostics) {
   diagnostics.error(Code::E0502, {folder, 0, 0}, "expects an op folder with a CPU library, found none", "",
-                    "compile the operator again, or use --device=sim");
+                    "compile the operator again, without --cpu-levels=none, or use --device=sim");
   return nullptr;
 }
 

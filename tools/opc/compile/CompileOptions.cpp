@@ -95,6 +95,8 @@ std::vector<unsigned> chooseTypeRows(const Contract &contract, const std::string
   return rows;
 }
 
+static constexpr std::string_view kNoLevels = "none";
+
 Option addCpuLevels(Arguments &arguments, std::string &value, const std::string &remark) {
   return arguments
       .option("--cpu-levels", value,
@@ -118,7 +120,10 @@ std::vector<std::string> chooseCpuLevels(const std::string &names, Diagnostics &
     if (std::find(known.begin(), known.end(), name) == known.end())
       diagnostics.error(Code::E0104, {},
                         "--cpu-levels expects levels of CPU (" + joined(known) + "): found '" + printable(name) + "'",
-                        {}, didYouMean(name, known));
+                        {},
+                        name != kNoLevels   ? didYouMean(name, known)
+                        : asked.size() == 1 ? "--device=sim, which needs no kernels for the CPU"
+                                            : "'none' without levels, or levels alone");
   std::string architecture;
   for (const CpuLevelName &level : levels) {
     auto names = [&](const std::string &name) { return name == level.name || name == level.shortName; };
@@ -136,6 +141,10 @@ std::vector<std::string> chooseCpuLevels(const std::string &names, Diagnostics &
     chosen.push_back(level.name);
   }
   return chosen;
+}
+
+bool asksForCpuKernels(const std::string &names) {
+  return names != kNoLevels;
 }
 
 std::string fewerLevelsNote(const std::string &names) {

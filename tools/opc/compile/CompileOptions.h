@@ -34,10 +34,13 @@ std::vector<unsigned> chooseTypeRows(const Contract &contract, const std::string
 
 /// --cpu-levels; `remark` tells the default.
 Option addCpuLevels(Arguments &arguments, std::string &value,
-                    const std::string &remark = "default v3,v4; of products of bytes v3,v3-vnni,v4,v4-vnni");
+                    const std::string &remark = "default v3,v4; of products of bytes v3,v3-vnni,v4,v4-vnni; none: no "
+                                                "kernels for the CPU, unless it alone runs the operator");
 /// The levels of --cpu-levels, names or short names ("v3") separated by ',', in the order of cpuLevelNames(); ""
-/// means none. Reports E0104, with the nearest name for an unknown one, and for levels of two architectures.
+/// means the default. Reports E0104, with the nearest name for an unknown one, and for levels of two architectures.
 std::vector<std::string> chooseCpuLevels(const std::string &names, Diagnostics &diagnostics);
+/// Whether --cpu-levels asks for a folder with kernels for the CPU. "none", which has no levels to choose, does not.
+bool asksForCpuKernels(const std::string &names);
 
 /// What a command that was asked for the levels `names` says of an environment that leaves out some of the default
 /// ones: "; OPC_TEST_CPU_LEVELS leaves x86-64-v3 of the CPU levels"; empty where nothing is left out.

@@ -252,7 +252,9 @@ static ExitCode execute(const Options &options, Context &context) {
   CompileOptions compile;
   compile.target = chooseTarget(options.socVersion, diagnostics);
   compile.stopAfter = options.stopAfter;
-  compile.cpuLevels = chooseCpuLevels(options.cpuLevels, diagnostics);
+  compile.cpuKernels = asksForCpuKernels(options.cpuLevels);
+  if (compile.cpuKernels)
+    compile.cpuLevels = chooseCpuLevels(options.cpuLevels, diagnostics);
   compile.explainOnly = options.explains() && options.output.empty();
   compile.explainPlan = options.explainPlan;
   // Choose flags too, since a lack of event ids is explained; verification is not needed for an explanation.

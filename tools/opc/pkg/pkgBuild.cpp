@@ -165,7 +165,14 @@ static ExitCode build(const BuildOptions &options, Context &context) {
   checkOptions(options, diagnostics);
   BuildPackageOptions package;
   package.target = chooseTarget(options.socVersion, diagnostics);
-  package.cpuLevels = chooseCpuLevels(options.cpuLevels, diagnostics);
+  package.cpuKernels = asksForCpuKernels(options.cpuLevels);
+  if (package.cpuKernels)
+    package.cpuLevels = chooseCpuLevels(options.cpuLevels, diagnostics);
+  if (options.boardKit && !package.cpuKernels)
+    diagnostics.error(Code::E0103, {},
+                      "--board-kit expects kernels for the CPU, which compute the expected outputs of its cases: "
+                      "found --cpu-levels=none",
+                      {}, "leave one of them out");
   if ((options.run || options.boardKit) && options.layout == "custom")
     diagnostics.error(Code::E0104, {},
                       std::string(options.run ? "--run" : "--board-kit") + " expects --layout=vendors: found 'custom'");
