@@ -13,7 +13,6 @@ import importlib
 import pathlib
 import re
 import sys
-import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "language"))
@@ -25,6 +24,20 @@ from words_test import read_record  # noqa: E402
 
 NAMES = {text: name for name, text in MLIR.items()}
 TRUTHS = re.compile(r"compare|isnan|isinf|and|or|xor|not|reduce_(any|all)")
+
+
+class Texts(dict):
+    """A folder of files as generators write them, {name: text}: nothing reads them but this test."""
+
+    def mkdir(self, **_):
+        self.clear()
+
+    def __truediv__(self, name):
+        self.name = name
+        return self
+
+    def write_text(self, text):
+        self[self.name] = text
 
 
 def generators(words):
@@ -102,24 +115,21 @@ def main():
             sys.exit(f"te.{operation.name} runs in no type, says {options.record}")
     count, all_words = len(missing), te_programs.words_of(options.words)
     writers, written, last = dict(generators(all_words)), 0, {}
-    with tempfile.TemporaryDirectory() as folder:
-        folder = pathlib.Path(folder)
-        for seed in range(options.most):
-            if not missing:
-                break
-            for name, write in writers.items():
-                # What has shown nothing new for long has nothing more to show.
-                if seed - last.get(name, 0) > options.most // 4:
-                    continue
-                write(seed, folder)
-                written += 1
-                body = "\n".join(path.read_text() for path in folder.glob("*.mlir"))
-                for row in type_rows((folder / "op_contract.yaml").read_text()):
-                    for drawn in words_in(body, row, words):
-                        if missing.pop(drawn, None):
-                            last[name] = seed
-                for path in folder.iterdir():
-                    path.unlink()
+    for seed in range(options.most):
+        if not missing:
+            break
+        for name, write in writers.items():
+            # What has shown nothing new for long has nothing more to show.
+            if seed - last.get(name, 0) > options.most // 4:
+                continue
+            texts = Texts()
+            write(seed, texts)
+            written += 1
+            body = "\n".join(text for file, text in texts.items() if file.endswith(".mlir"))
+            for row in type_rows(texts["op_contract.yaml"]):
+                for drawn in words_in(body, row, words):
+                    if missing.pop(drawn, None):
+                        last[name] = seed
     print(f"{written} programs of {len(writers)} generators have {count - len(missing)} of {count} words in their types")
     if missing:
         lines = {}

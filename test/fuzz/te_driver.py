@@ -16,12 +16,16 @@ A program is a class that is made from a seed and has
 
 import argparse
 import json
+import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 
 import numpy as np
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import cpu_levels  # noqa: E402
 
 # What arrays of an element type are here.
 TYPES = {"float32": "f4", "float16": "f2", "bfloat16": "f4", "int32": "i4", "int16": "i2", "int8": "i1", "uint8": "u1", "bool": "?"}
@@ -68,7 +72,8 @@ class Drive:
         words_of = lambda given: [word for name, value in getattr(program, given, {}).items() for word in ("--attr", f"{name}={value}")]  # noqa: E731
         attributes = words_of("attributes")
         compiled = subprocess.run([self.opc, "compile", folder / "op_contract.yaml", "--soc_version=Ascend310B", *attributes,
-                                   "-o", folder / "out"], capture_output=True, text=True, check=False)
+                                   "-o", folder / "out"], capture_output=True, text=True, check=False,
+                                  env={**os.environ, **cpu_levels.environment(text)})
         if compiled.returncode != 0:
             codes = (program.refusal,) if isinstance(program.refusal, str) else program.refusal or ()
             if not any(code in compiled.stderr for code in codes):

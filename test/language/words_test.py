@@ -39,7 +39,7 @@ from numeric import (FLOATS, INTEGERS, MLIR, TYPES, cast, kind, limits, loaded, 
 from words import (ATTRIBUTE, SCALAR, TENSOR, UNWORKED, cases_of, is_unworked, language_refuses,  # noqa: E402
                    read_operations)
 
-OUTPUTS = 4  # of a kernel that several combinations share
+OUTPUTS = 8  # of a kernel that several combinations share
 ALONE = ("broadcast", "cast", "constant", "select")  # operations with inputs of their own, which share kernels with no other one
 SORTED = 30  # results of a line that is sorted, or all of it
 RANGE = 5  # elements of the second range, a size that the contract gives
@@ -594,17 +594,19 @@ class Test:
                       f"constants {constants}: expected {expected[at]!r}, got {got[at]!r}")
 
     def choose(self, operation, recorded):
-        """The combinations of an operation that every run takes: of those that run, and of those that are refused, the first
-        of each word and type, so that no word and no type is left out; with --light one of each word and kind of elements."""
+        """The combinations of an operation that every run takes, of those that run and of those that are refused: the first of
+        each word and type, so that no word and no type is left out. With --light it is one of each word and kind of elements,
+        by seed, and so it is where the vector unit refuses a type for what it is."""
         groups = collections.defaultdict(list)
         for case in cases_of(operation):
-            if not language_refuses(operation, case):
-                of = (kind(case.type), kind(case.result), case.type in UNWORKED) if self.options.light else (case.row, case.result)
-                groups[case.word, of, recorded.get(case) == "runs"].append(case)
-        if not self.options.light:
-            return {cases[0] for cases in groups.values()}
+            if language_refuses(operation, case):
+                continue
+            runs = recorded.get(case) == "runs"
+            drawn = self.options.light or (is_unworked(case) and not runs)
+            of = (kind(case.type), kind(case.result), case.type in UNWORKED) if drawn else (case.row, case.result)
+            groups[case.word, runs, drawn, of].append(case)
         draw = random.Random(f"{self.options.seed} of {operation.name}")
-        return {draw.choice(cases) for cases in groups.values()}
+        return {draw.choice(cases) if drawn else cases[0] for (_, _, drawn, _), cases in groups.items()}
 
     def sampled(self, case):
         """Whether a combination takes its turn: all of them with --full; else the chosen ones, and a share by the seed."""

@@ -20,7 +20,7 @@ def compile_source(arguments, body, rows, folder):
         samples = [[f"--dtype={','.join(third)}"] for third in thirds if third]
     for options in samples:
         subprocess.run([arguments.opc, "compile", arguments.contract, "--soc_version=Ascend310B1", f"--body={body}",
-                        f"--output={folder}/out", *options], check=True)
+                        "--cpu-levels=v3", f"--output={folder}/out", *options], check=True)
         if os.path.isdir(f"{folder}/out/ascendc"):
             return
 

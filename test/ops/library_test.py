@@ -5,12 +5,14 @@ there fails too.
 """
 
 import argparse
+import os
 import pathlib
 import re
 import runpy
 import subprocess
 import sys
 import unittest
+import zlib
 
 PROMISED = """AddRelu Swish Add Sub Mul Div Maximum Minimum Neg Abs Exp Log Sqrt Rsqrt Reciprocal Sigmoid Tanh Erf Relu LeakyRelu
 Gelu GeluTanh Clip Cast Select Equal Less Greater MulAdd ReduceSum ReduceMean ReduceMax ReduceMin Softmax LogSumExp LayerNorm
@@ -192,7 +194,11 @@ class Library(unittest.TestCase):
                 self.assertEqual(lines[-1], "}")
 
     def test_bodies_compile_for_every_row_and_shape(self):
+        # tree.reference compiles those with a kernel for the AI Core further, so of these a third, by seed, is looked at here.
+        seed = int(os.environ.get("OPC_TEST_SEED", "1"))
         for path, text, name in operators():
+            if "devices: cpu" not in text and os.environ.get("OPC_TEST_FULL") != "1" and (zlib.crc32(path.parent.name.encode()) + seed) % 3:
+                continue
             with self.subTest(path.parent.name):
                 done = subprocess.run([options.opc, "compile", path, "--soc_version=Ascend310B1", "--body=te", "--stop-after=fused"],
                                       capture_output=True, text=True)

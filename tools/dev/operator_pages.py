@@ -213,12 +213,13 @@ def page(contract, folder, texts, scaled, assumed, absent):
 
 
 def pages(root, canonical, kernels, intrinsics):
-    """Names below docs/reference and their texts. `canonical` maps the path of a contract to its canonical
-    text, `kernels` maps path and level of a body to its kernels' IR; `intrinsics` are those of the chip with
+    """Names below docs/reference and their texts. `canonical` maps the paths of contracts to their canonical
+    texts, `kernels` maps path and level of a body to its kernels' IR; `intrinsics` are those of the chip with
     their accuracy."""
     made, table = {}, []
-    for path in sorted(root.glob("ops/library/*/op_contract.yaml")):
-        contract, folder = parse(canonical(path)), path.parent.name
+    paths = sorted(root.glob("ops/library/*/op_contract.yaml"))
+    for path, text in zip(paths, canonical(paths), strict=True):
+        contract, folder = parse(text), path.parent.name
         levels = dict.fromkeys(b["level"] for b in contract["bodies"])
         shown = te_bodies(contract) or contract["bodies"][:1]
         texts = {b["file"]: (path.parent / b["file"]).read_text(encoding="utf-8") for b in shown}

@@ -201,7 +201,7 @@ def main():
         "errors.md": errors_page(options.opc),
         **operator_pages.pages(
             options.root,
-            lambda path: run(options.opc, "contract", "check", "--canonical", path),
+            lambda paths: run(options.opc, "contract", "check", "--canonical", *paths).split("---\n")[1:],
             lambda path, level: run(options.opc, "compile", path, "--soc_version=Ascend310B1", f"--body={level}", "--stop-after=placed"),
             json.loads(run(options.opc, "target", "show", "Ascend310B1", "--format=json"))["intrinsics"]),
     }
