@@ -36,8 +36,9 @@ int64_t PipeClock::elementsOf(Value memref, unsigned depth) const {
   return elements;
 }
 
-PipeClock::Event PipeClock::eventOf(PipeOpInterface op, unsigned depth, const Values &values) {
-  Event event{toTarget(op.getPipe()), target.scalarReadCycles(), {}};
+PipeClock::KnownEvent PipeClock::knownEventOf(PipeOpInterface op, unsigned depth) {
+  KnownEvent made{{toTarget(op.getPipe()), target.scalarReadCycles(), {}}, {}};
+  Event &event = made.event;
   int64_t bytes = 0;
   for (const Access &access : accessesOf(op)) {
     std::optional<TileView> view = tileViewOf(access.memref());
@@ -45,23 +46,13 @@ PipeClock::Event PipeClock::eventOf(PipeOpInterface op, unsigned depth, const Va
       continue;
     int64_t width = elementSize(*elementTypeOf(view->buffer.getType().getElementType()));
     bytes = std::max(bytes, width * elementsOf(access.memref(), depth));
-    std::optional<int64_t> slot;
-    if (view->slot) {
-      slot = getConstantIntValue(view->slot);
-      if (!slot)
-        slot = evaluate(
-            cast<Value>(view->slot),
-            [&](Value value) {
-              auto known = values.find(value);
-              return known == values.end() ? std::nullopt : std::optional(known->second);
-            },
-            kSlotDepth);
-    }
-    bool known = slot && *slot >= 0 && *slot < view->buffer.getSlots();
     auto number = bufferNumber.find(view->buffer);
     if (number == bufferNumber.end())
       continue; // of another memory
-    event.uses.push_back({number->second, variant.oneSlot ? 0 : known ? *slot : -1, access.writes});
+    std::optional<int64_t> slot = view->slot ? getConstantIntValue(view->slot) : std::nullopt;
+    bool isKnown = slot && *slot >= 0 && *slot < view->buffer.getSlots();
+    event.uses.push_back({number->second, variant.oneSlot ? 0 : isKnown ? *slot : -1, access.writes});
+    made.slots.push_back(variant.oneSlot || slot || !view->slot ? Value() : cast<Value>(view->slot));
   }
   if (auto vector = dyn_cast<VectorOpInterface>(op.getOperation())) {
     FailureOr<TypeRow> types = vector.getTypeRow();
@@ -70,6 +61,23 @@ PipeClock::Event PipeClock::eventOf(PipeOpInterface op, unsigned depth, const Va
       event.cycles = target.vectorCycles(vector.getIntrinsic(), *types, elementsOf(counted, depth));
   } else if (isDma(op.getPipe())) {
     event.cycles = target.copyCycles(event.pipe, 1, bytes);
+  }
+  return made;
+}
+
+PipeClock::Event PipeClock::eventOf(PipeOpInterface op, unsigned depth, const Values &values) {
+  auto found = known.find(op);
+  if (found == known.end())
+    found = known.try_emplace(op, knownEventOf(op, depth)).first;
+  Event event = found->second.event;
+  auto valueOf = [&](Value value) {
+    auto given = values.find(value);
+    return given == values.end() ? std::nullopt : std::optional(given->second);
+  };
+  for (auto [use, value] : llvm::zip_equal(event.uses, found->second.slots)) {
+    std::optional<int64_t> slot = value ? evaluate(value, valueOf, kSlotDepth) : std::nullopt;
+    if (slot && *slot >= 0 && *slot < BufferOp(ranges.buffers[use.buffer].buffer).getSlots())
+      use.slot = *slot;
   }
   return event;
 }

@@ -47,8 +47,14 @@ private:
     int64_t cycles;
     llvm::SmallVector<Use, 4> uses;
   };
+  /// What all events of an op have in common, and the slots of its uses that the iteration decides.
+  struct KnownEvent {
+    Event event;
+    llvm::SmallVector<mlir::Value, 4> slots; ///< of each use; null: the use states it
+  };
   void unroll(mlir::Block &block, int64_t trips, unsigned depth, llvm::DenseMap<mlir::Value, int64_t> &values,
               std::vector<Event> &events);
+  KnownEvent knownEventOf(PipeOpInterface op, unsigned depth);
   Event eventOf(PipeOpInterface op, unsigned depth, const llvm::DenseMap<mlir::Value, int64_t> &values);
   int64_t elementsOf(mlir::Value memref, unsigned depth) const;
   int64_t run(const std::vector<Event> &events, const std::vector<int64_t> &addresses) const;
@@ -57,8 +63,9 @@ private:
   const Target &target;
   ClockVariant variant;
   llvm::DenseMap<mlir::Operation *, unsigned> bufferNumber;
-  std::vector<Event> few, many; ///< `many` is empty for a kernel without loops
-  int64_t tiles = 1;            ///< tiles in `many` beyond those in `few`
+  llvm::DenseMap<mlir::Operation *, KnownEvent> known; ///< of ops that were reached
+  std::vector<Event> few, many;                        ///< `many` is empty for a kernel without loops
+  int64_t tiles = 1;                                   ///< tiles in `many` beyond those in `few`
 };
 
 } // namespace opc::aicore

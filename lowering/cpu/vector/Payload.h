@@ -35,6 +35,7 @@ enum class ExpForm {
 /// The cost of an operation in registers and time, which determines the unrolling.
 struct PayloadCost {
   unsigned widestBits = 8;    ///< of the widest lane
+  unsigned innerBits = 0;     ///< of the widest lane inside of divisions and powers of integers
   bool usesFunctions = false; ///< exp and similar functions, which take dozens of operations
 };
 

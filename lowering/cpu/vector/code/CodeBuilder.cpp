@@ -80,14 +80,19 @@ void CodeBuilder::ifThen(Value *condition, function_ref<void()> body) {
   branch(condition, body, [] {});
 }
 
-void CodeBuilder::branch(Value *condition, function_ref<void()> yes, function_ref<void()> no) {
-  auto withoutResults = [](function_ref<void()> body) {
-    return [body] {
-      body();
-      return Values();
-    };
+static auto withoutResults(function_ref<void()> body) {
+  return [body] {
+    body();
+    return Values();
   };
+}
+
+void CodeBuilder::branch(Value *condition, function_ref<void()> yes, function_ref<void()> no) {
   ifElse(condition, withoutResults(yes), withoutResults(no));
+}
+
+void CodeBuilder::branchRarely(Value *condition, function_ref<void()> yes, function_ref<void()> no) {
+  ifRarely(condition, withoutResults(yes), withoutResults(no));
 }
 
 Values CodeBuilder::ifRarely(Value *condition, Branch yes, Branch no) {

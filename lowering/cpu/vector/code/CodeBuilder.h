@@ -39,6 +39,8 @@ public:
   void ifThen(llvm::Value *condition, llvm::function_ref<void()> body);
   /// One of two bodies that have no results.
   void branch(llvm::Value *condition, llvm::function_ref<void()> yes, llvm::function_ref<void()> no);
+  /// As above, for a `condition` that is rarely true: its body is placed apart.
+  void branchRarely(llvm::Value *condition, llvm::function_ref<void()> yes, llvm::function_ref<void()> no);
   using Branch = llvm::function_ref<Values()>;
   Values ifElse(llvm::Value *condition, Branch yes, Branch no, llvm::MDNode *weights = nullptr);
   /// As above, for a `condition` that is rarely true: registers are allocated in favour of `no`.

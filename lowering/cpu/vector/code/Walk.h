@@ -114,9 +114,9 @@ llvm::Function *walk(llvm::Module &module, const CpuLevel &level, unsigned tenso
 constexpr llvm::StringLiteral kTakesPlane = "opc-takes-plane";
 void takePlane(llvm::Function &entry);
 
-/// Whether a function of this name in a module, a part of the walk, does the same at each level of an architecture, and
-/// is called through descriptions alone. Any rows and across rows spend their time on copies, for which wide vectors
-/// count: they do not.
+/// Whether a function of this name in a module does the same at each level of an architecture, and nothing inlines it:
+/// parts of the walk, and functions without vectors. Any rows and across rows spend their time on copies, for which
+/// wide vectors count: they do not. Narrow rows are copied too, but are shorter than an iteration.
 bool isSharedPart(llvm::StringRef name);
 
 /// Reads a description and the fields that it refers to.

@@ -50,7 +50,7 @@ struct Ranks {
   Value *greatest(CodeBuilder &b) const { return ConstantInt::get(type(b), APInt::getSignedMaxValue(2 * keyBits)); }
   Value *least(CodeBuilder &b) const { return ConstantInt::get(type(b), APInt::getSignedMinValue(2 * keyBits)); }
   Value *keyOf(CodeBuilder &b, Value *rank) const { return b.CreateTrunc(b.CreateAShr(rank, keyBits), keyType(b)); }
-  std::string suffix() const { return keyBits == 64 ? "wide." : ""; }
+  std::string suffix() const { return keyBits == 64 ? ".wide" : ""; }
   /// The number of results of a piece; a buffer takes as many bytes for either.
   int64_t piece() const { return keyBits == 64 ? 2048 : 4096; }
   /// Ranks of a buffer: one before the first, and a last one after.
@@ -72,7 +72,7 @@ struct Ranks {
 /// ptr sort(ranks, scratch, count): sorts count ranks, a power of two of at least 8; returns the address of the sorted
 /// ranks, which is one of the two.
 static Function *sortOf(Module &module, const CpuLevel &level, const Ranks &kind) {
-  const std::string name = (Twine("sort.ranks.") + kind.suffix() + level.shortName).str();
+  const std::string name = "sort.ranks" + kind.suffix();
   if (Function *known = module.getFunction(name))
     return known;
   LLVMContext &context = module.getContext();
@@ -126,7 +126,7 @@ static Function *sortOf(Module &module, const CpuLevel &level, const Ranks &kind
 /// rank follows the last one of the second. Of two greatest ranks that of the first is taken, whose end is never
 /// passed.
 static Function *mergeOf(Module &module, const CpuLevel &level, const Ranks &kind) {
-  const std::string name = (Twine("sort.merge.") + kind.suffix() + level.shortName).str();
+  const std::string name = "sort.merge" + kind.suffix();
   if (Function *known = module.getFunction(name))
     return known;
   LLVMContext &context = module.getContext();

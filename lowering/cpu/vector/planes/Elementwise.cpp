@@ -14,8 +14,9 @@
 //   streaming       if the tensors exceed the launch's stream threshold: non-temporal stores in the aligned middle,
 //                   with loads prefetched; the ordinary loop handles the two ends
 //
-// So a plane contains two copies of the body, at any level, and no masks. A kernel that computes nothing has a plane of
-// its own (Move.h).
+// So a plane contains two copies of the body, at any level, and no masks. A body of functions is large, and a branch
+// costs nothing beside it: there one loop contains both kinds of stores (choosesStores). A kernel that computes nothing
+// has a plane of its own (Move.h).
 
 #include "dialect/te/TeOps.h"
 #include "lowering/cpu/vector/Evaluator.h"
@@ -70,14 +71,15 @@ struct Operand {
 class Plane {
 public:
   Plane(CodeBuilder &b, FusedKernel &kernel, Frame &frame, unsigned wide, ArrayRef<bool> still)
-      : b(b), kernel(kernel), frame(frame), wide(wide), still(still), positions(kernel) {}
+      : b(b), kernel(kernel), frame(frame), wide(wide), still(still),
+        choosesStores(kernel.cost.usesFunctions || kernel.cost.innerBits), positions(kernel) {}
 
   void emit();
 
 private:
   void row(ArrayRef<Operand> operands, Value *count, Value *streams);
   void scannedRow(ArrayRef<Operand> operands, Value *count);
-  void turn(ArrayRef<Operand> operands, Value *i, bool streaming);
+  void turn(ArrayRef<Operand> operands, Value *i, Value *streams);
   void computeOfRow();
   Lane computedBefore(mlir::Operation &op, Value *i);
   Value *overwrites(ArrayRef<Operand> operands);
@@ -90,6 +92,7 @@ private:
   Frame &frame;
   unsigned wide;
   ArrayRef<bool> still;
+  const bool choosesStores;          ///< iterations of one loop stream or do not
   std::optional<RunningScans> scans; ///< of Scanned
   PositionValues positions;          ///< of Counted and Lookup: values that are not computed at each position
   std::optional<Lookup> tables;      ///< of Lookup
@@ -146,8 +149,9 @@ Value *Plane::overwrites(ArrayRef<Operand> operands) {
   return found;
 }
 
-// Emits one iteration: `wide` elements from `i` on.
-void Plane::turn(ArrayRef<Operand> operands, Value *i, bool streaming) {
+// Emits one iteration: `wide` elements from `i` on. `streams` (i1) says whether it streams, and is a constant where
+// that is known; an iteration that streams is aligned.
+void Plane::turn(ArrayRef<Operand> operands, Value *i, Value *streams) {
   auto leaf = [&](mlir::Value value) -> Lane {
     std::optional<unsigned> tensor = kernel.tensorOf(value);
     if (!tensor)
@@ -159,7 +163,7 @@ void Plane::turn(ArrayRef<Operand> operands, Value *i, bool streaming) {
     if (operand.splat)
       return {operand.splat, false};
     const Element &element = kernel.tensors[*tensor].element;
-    if (streaming)
+    if (streams == b.getTrue())
       prefetch(b, operand.ahead, i, element, wide, 0);
     return {load(b, operand.pointer, i, element, wide), false};
   };
@@ -191,14 +195,25 @@ void Plane::turn(ArrayRef<Operand> operands, Value *i, bool streaming) {
   SmallVector<Value *> results;
   for (mlir::Value value : kernel.stored)
     results.push_back(evaluator.element(value).value);
-  for (auto [j, result] : enumerate(results)) {
-    unsigned output = kernel.firstOutput() + j;
-    const Element &element = kernel.tensors[output].element;
-    if (streaming)
-      stream(b, result, operands[output].pointer, i, element);
-    else
-      store(b, result, operands[output].pointer, i, element);
+  auto storeBy = [&](function_ref<void(CodeBuilder &, Value *, Value *, Value *, const Element &)> one) {
+    for (unsigned j = 0; j < results.size(); ++j) {
+      const unsigned output = kernel.firstOutput() + j;
+      one(b, results[j], operands[output].pointer, i, kernel.tensors[output].element);
+    }
+  };
+  auto streamAll = [&] { storeBy(stream); };
+  auto storeAll = [&] { storeBy(store); };
+  if (isa<Constant>(streams)) {
+    streams == b.getTrue() ? streamAll() : storeAll();
+    return;
   }
+  auto prefetchAndStream = [&] {
+    for (unsigned input = 0; input < kernel.firstOutput(); ++input)
+      if (const KernelTensor &tensor = kernel.tensors[input]; !operands[input].splat && tensor.places.empty())
+        prefetch(b, operands[input].ahead, i, tensor.element, wide, 0);
+    streamAll();
+  };
+  b.branchRarely(streams, prefetchAndStream, storeAll);
 }
 
 // The number of elements before the first store that does not cross a cache line.
@@ -212,31 +227,37 @@ Value *Plane::untilAligned(ArrayRef<Operand> operands) {
 
 void Plane::streamMiddle(ArrayRef<Operand> operands, Value *count) {
   Value *end = b.CreateSub(count, b.index(wide - 1));
-  b.loop(untilAligned(operands), end, b.index(wide), [&](Value *i) { turn(operands, i, true); });
+  b.loop(untilAligned(operands), end, b.index(wide), [&](Value *i) { turn(operands, i, b.getTrue()); });
 }
 
 void Plane::row(ArrayRef<Operand> operands, Value *count, Value *streams) {
-  Value *width = b.index(wide), *last = b.CreateSub(count, width), *zero = b.index(0), *step = width;
+  Value *width = b.index(wide), *last = b.CreateSub(count, width), *zero = b.index(0), *step = width, *end = nullptr;
   // The first iteration would begin before the row and is moved to its start; the second begins where stores are
-  // aligned.
+  // aligned. A row that streams is long, and none of its inputs begins where it does.
   Value *isLong = b.CreateICmpSGE(count, b.index(kLeastAlignedTurns * wide));
   isLong = b.CreateAnd(isLong, b.CreateNot(overwrites(operands)));
+  if (streams && choosesStores)
+    isLong = b.CreateOr(isLong, streams);
   Value *before = b.CreateSub(width, untilAligned(operands));
   Value *begin = b.CreateSelect(isLong, b.CreateNeg(b.CreateAnd(before, b.index(wide - 1))), zero);
-  if (streams) {
+  if (streams && choosesStores) {
+    // One comparison finds iterations that were not moved: without a sign, a negative i is larger than any other.
+    end = b.CreateSelect(streams, b.CreateAdd(last, b.index(1)), zero);
+  } else if (streams) {
     b.ifThen(streams, [&] { streamMiddle(operands, count); });
     // Only the first and the last iteration remain.
     step = b.CreateSelect(streams, last, width);
     begin = b.CreateSelect(streams, zero, begin);
   }
-  b.loop(begin, count, step, [&](Value *i) { turn(operands, b.max(b.min(i, last), zero), false); });
+  b.loop(begin, count, step,
+         [&](Value *i) { turn(operands, b.max(b.min(i, last), zero), end ? b.CreateICmpULT(i, end) : b.getFalse()); });
 }
 
 // Each element once, in the order of the scan; `count` is a multiple of the width.
 void Plane::scannedRow(ArrayRef<Operand> operands, Value *count) {
   Values last = b.loop(b.index(0), count, b.index(wide), scans->begin(), [&](Value *i, ArrayRef<Value *> carried) {
     scans->carried.assign(carried.begin(), carried.end());
-    turn(operands, scans->isReverse() ? b.CreateSub(b.CreateSub(count, b.index(wide)), i) : i, false);
+    turn(operands, scans->isReverse() ? b.CreateSub(b.CreateSub(count, b.index(wide)), i) : i, b.getFalse());
     return scans->carried;
   });
   scans->end(last);
@@ -317,7 +338,7 @@ class Elementwise {
 public:
   Elementwise(Module &module, FusedKernel &kernel, ArrayRef<KernelField> fields, const CpuLevel &level)
       : module(module), kernel(kernel), fields(fields), level(level) {
-    unsigned lanes = level.vectorBits / kernel.cost.widestBits;
+    unsigned lanes = level.vectorBits / std::max(kernel.cost.widestBits, kernel.cost.innerBits);
     // Many streams keep the loads busy without further vectors, and code for them is what compiling takes.
     const unsigned vectors = kernel.tensors.size() > kFewTensors ? 2 : 4;
     wide = lanes * (kernel.cost.usesFunctions ? level.functionVectors() : vectors);

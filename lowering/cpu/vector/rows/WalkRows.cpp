@@ -343,7 +343,7 @@ template <typename Rows> static void emit(CodeBuilder &b, unsigned tensors) {
 }
 
 bool isSharedPart(StringRef name) {
-  return any_of(ArrayRef<StringRef>{"long_rows.", "short_rows.", "walk_any."},
+  return any_of(ArrayRef<StringRef>{"long_rows.", "short_rows.", "walk_any.", "narrow.", "chunks", "sort."},
                 [&](StringRef part) { return name.starts_with(part); });
 }
 
