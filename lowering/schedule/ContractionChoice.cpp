@@ -179,9 +179,13 @@ Times CostModel::timesOfStep(int64_t m, int64_t n, int64_t k) const {
     if (!isResident || !right.isAlongK)
       addTimes(times, 1, timesOfPart(right, n, tile.width, k, tile.depth));
   }
-  auto row = [&](int64_t columns) { return fractals(columns) * kFractalRows * kFractalRows * tile.bytes; };
-  of(times, Pipe::MTE1) = fractals(m) * target.fractalCycles(Memory::L0A, row(k)) +
-                          fractals(k) * target.fractalCycles(Memory::L0B, row(n)) + 4 * target.flagCycles();
+  // A copy for each row of fractals, or for each column.
+  auto fractalCycles = [&](Memory to, int64_t rows, int64_t columns) {
+    const int64_t most = std::max(fractals(rows), fractals(columns)),
+                  least = std::min(fractals(rows), fractals(columns));
+    return least * target.fractalCycles(to, most * kFractalRows * kFractalRows * tile.bytes);
+  };
+  of(times, Pipe::MTE1) = fractalCycles(Memory::L0A, m, k) + fractalCycles(Memory::L0B, k, n) + 4 * target.flagCycles();
   of(times, Pipe::M) = target.cubeCycles(m, k, n, tile.bytes == 4 ? ElementType::Float32 : ElementType::Float16) +
                        target.barrierCycles(Pipe::M) + 2 * target.flagCycles();
   return times;

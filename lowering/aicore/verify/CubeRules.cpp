@@ -189,11 +189,13 @@ LogicalResult CubeRules::loadFractals(LoadFractalsOp load) {
     return op->emitError("[placed_c24] expects a 'height' of whole squares of ")
            << side << " for transposed bytes or f32; it is known to be a multiple of "
            << facts.of(load.getHeight()).divisor;
-  const Value repeated = load.getColumns();
-  if (most(repeated, load.columnUnit()) / load.columnUnit() > target.limit("max_fractal_repeats"))
-    return op->emitError("[placed_c24] expects at most ")
-           << target.limit("max_fractal_repeats") << " fractals in a row on " << target.name() << "; 'columns' is in "
-           << toText(facts.of(repeated));
+  // A call copies a row of fractals or a column.
+  for (auto [repeated, unit, name] : {std::tuple(Value(load.getColumns()), load.columnUnit(), "columns"),
+                                      {Value(load.getRows()), load.rowUnit(), "rows"}})
+    if (most(repeated, unit) / unit > target.limit("max_fractal_repeats"))
+      return op->emitError("[placed_c24] expects at most ")
+             << target.limit("max_fractal_repeats") << " fractals in a row or a column on " << target.name() << "; '"
+             << name << "' is in " << toText(facts.of(repeated));
   // The last column of fractals ends with the rows of the matrix.
   const __int128 before = __int128(std::max<int64_t>(most(wide, width) - width, 0)) * most(load.getHeight());
   const int64_t unit = load.isContiguous() ? load.columnUnit() : load.rowUnit();

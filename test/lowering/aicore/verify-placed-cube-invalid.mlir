@@ -103,8 +103,29 @@ func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf32, #aicore.spa
   %c4096 = arith.constant 4096 : index
   %a = aicore.buffer "a" : memref<65536xf16, #aicore.space<l1, nz>>
   %b = aicore.buffer "b" : memref<65536xf16, #aicore.space<l0b, zn>>
-  // expected-error @below {{[placed_c24] expects at most 255 fractals in a row on Ascend310B1; 'columns' is in [4096, 4096]}}
+  // expected-error @below {{[placed_c24] expects at most 255 fractals in a row or a column on Ascend310B1; 'columns' is in [4096, 4096]}}
   aicore.load_fractals %a -> %b rows %c16 columns %c4096 height %c16 transpose : memref<65536xf16, #aicore.space<l1, nz>> to memref<65536xf16, #aicore.space<l0b, zn>>
+  return
+}
+
+// -----
+
+// placed_c24: a call may copy a column of fractals.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "m"}, index {aicore.name = "free"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %c1, %n : index, index, index
+}
+func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %m = aicore.tiling_data "m" min 1 max 32 : index
+  %free = aicore.tiling_data "free" : index
+  %c4096 = arith.constant 4096 : index
+  %a = aicore.buffer "a" : memref<65536xf16, #aicore.space<l1, nz>>
+  %b = aicore.buffer "b" : memref<65536xf16, #aicore.space<l0b, zn>>
+  // expected-error @below {{[placed_c24] expects at most 255 fractals in a row or a column on Ascend310B1; 'rows' is in [4096, 4096]}}
+  aicore.load_fractals %a -> %b rows %c4096 columns %c16 height %c4096 transpose : memref<65536xf16, #aicore.space<l1, nz>> to memref<65536xf16, #aicore.space<l0b, zn>>
   return
 }
 
