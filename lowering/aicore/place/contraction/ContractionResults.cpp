@@ -76,7 +76,7 @@ void ContractionKernel::loadRowsOfTile() {
       continue;
     const unsigned tensor = *parts.program.values[value].tensor;
     Value offset = w.add(startOf(tensor), n.first);
-    w.loadRows(value, offset, w.constant(1), n.size, field(tensor, "_m", 0), rowStride(n));
+    w.loadRow(value, offset, n.size, field(tensor, "_m", 0), rowStride(n));
   }
   if (hasRowsOnce)
     computeRowsOfTile();
@@ -135,8 +135,10 @@ void ContractionKernel::writePart(Value result, const PartOfTile &part) {
     Value offset = offsetOf(tensor, spread), distance = field(tensor, "_m", 0);
     if (spread == Spread::Column)
       w.loadRows(value, offset, lines.size, one, distance, columnStride);
+    else if (spread == Spread::Row)
+      w.loadRow(value, offset, columns.size, distance, stride);
     else
-      w.loadRows(value, offset, spread == Spread::Row ? one : lines.size, columns.size, distance, stride);
+      w.loadRows(value, offset, lines.size, columns.size, distance, stride);
     if (spread == Spread::Row && w.isRepeated(value))
       w.doubleRows(value, lines.size, stride);
   }
