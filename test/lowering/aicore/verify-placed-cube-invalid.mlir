@@ -695,3 +695,36 @@ func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf32, #aicore.spa
   aicore.fixpipe %c -> %u m %m n %c32 height %c64 stride %c32 : memref<1024xf32, #aicore.space<l0c, nz>> to memref<1024xf32, #aicore.space<ub>>
   return
 }
+
+// -----
+
+// placed_c23: a view that may have no elements has room for an op that then has no rows, by the same condition.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "m"}, index {aicore.name = "rows"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %c1, %c1 : index, index, index
+}
+func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %c256 = arith.constant 256 : index
+  %m = aicore.tiling_data "m" min 1 max 16 : index
+  %free = aicore.tiling_data "rows" : index
+  // expected-note @below {{'c' is here}}
+  %c = aicore.buffer "c" : memref<256xf32, #aicore.space<l0c, nz>>
+  %u = aicore.buffer "u" : memref<256xf32, #aicore.space<ub>>
+  scf.for %i = %c0 to %free step %c1 {
+    %is_there = arith.cmpi slt, %c0, %i : index
+    %is_last = arith.cmpi slt, %i, %m : index
+    %most = arith.select %is_there, %c16, %c0 : index
+    %length = arith.select %is_there, %c256, %c0 : index
+    %other = arith.select %is_last, %c256, %c0 : index
+    %rows = arith.minsi %m, %most : index
+    %view = memref.subview %c[0] [%length] [1] : memref<256xf32, #aicore.space<l0c, nz>> to memref<?xf32, strided<[1]>, #aicore.space<l0c, nz>>
+    %others = memref.subview %c[0] [%other] [1] : memref<256xf32, #aicore.space<l0c, nz>> to memref<?xf32, strided<[1]>, #aicore.space<l0c, nz>>
+    aicore.fixpipe %view -> %u m %rows n %c16 stride %c16 : memref<?xf32, strided<[1]>, #aicore.space<l0c, nz>> to memref<256xf32, #aicore.space<ub>>
+    // expected-error @below {{[placed_c23] expects 'source' to have room for what the op touches, by bounds that are known; it has 0 bytes, and the op may touch 1024}}
+    aicore.fixpipe %others -> %u m %rows n %c16 stride %c16 : memref<?xf32, strided<[1]>, #aicore.space<l0c, nz>> to memref<256xf32, #aicore.space<ub>>
+  }
+  return
+}
