@@ -116,7 +116,7 @@ def AICore_LoadFractalsOp : AICore_CubeOp<"load_fractals", "MTE1"> {
     | l0b | | its transpose, n x k | copied |
 
     A fractal of l0b is stored column by column, so there the plain copy reads the transpose. The op is a call of the
-    vendor's `LoadData` for each row of fractals.
+    vendor's `LoadData` for each row of fractals, or for each column if these are fewer.
 
     Bytes are transposed in squares of 32 x 32, two fractals that follow each other, by the vendor's
     `LoadDataWithTranspose`. So rows and columns are rounded up to 32, and `height` is a multiple of 32.

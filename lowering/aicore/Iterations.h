@@ -13,6 +13,10 @@ namespace opc::aicore {
 /// loops do not change between iterations of the outermost loop.
 mlir::Value iterationOf(mlir::OpBuilder &builder, llvm::ArrayRef<mlir::scf::ForOp> nest);
 
+/// Name of an attribute of ops in placed kernels: the first operand is what the iteration before wrote to a buffer with
+/// slots.
+inline constexpr llvm::StringLiteral kOfIterationBefore = "of_iteration_before";
+
 } // namespace opc::aicore
 
 #endif // OPC_LOWERING_AICORE_ITERATIONS_H

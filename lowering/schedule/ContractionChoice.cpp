@@ -23,7 +23,8 @@ public:
       : needs(product.own), tile(cubeTile(needs, schedule, key, target)), target(target), hasWindows(key.hasWindows),
         isResident(key.isResident), hasResidentRight(key.hasResidentRight), hasPackedFilters(key.hasPackedFilters),
         elementsOfPlace(key.elementsOfPlace), ofLoad(loadedDepth(needs, key, tile)),
-        pieces(aicore::isLongRow(schedule) ? piecesOf(product.own, schedule, target) : 0) {
+        pieces(aicore::isLongRow(schedule) ? piecesOf(product.own, schedule, target) : 0),
+        delays(delaysResults(product.own, schedule, key, target)) {
     left.computed = product.operands.left;
     right.computed = product.operands.right;
     right.isAlongK = isRightAlongK(key);
@@ -47,6 +48,7 @@ public:
 
 private:
   static int64_t piecesOf(NeedsAttr needs, ScheduleAttr schedule, const Target &target);
+  static bool delaysResults(NeedsAttr needs, ScheduleAttr schedule, const ShapeKey &key, const Target &target);
   Times timesOfStep(int64_t m, int64_t n, int64_t k) const;
   Times timesOfTile(int64_t m, int64_t n) const;
   Times timesOfPartOfTile(int64_t m, int64_t n) const;
@@ -70,6 +72,7 @@ private:
   const int64_t elementsOfPlace;
   const int64_t ofLoad; ///< of k, in a load of an operand that does not stay in L1
   const int64_t pieces; ///< of the rows of a tile, if they are long; else 0
+  const bool delays;    ///< whether results of a tile are computed with after the next one's operands are made
 };
 
 } // namespace
@@ -179,9 +182,13 @@ Times CostModel::timesOfStep(int64_t m, int64_t n, int64_t k) const {
     if (!isResident || !right.isAlongK)
       addTimes(times, 1, timesOfPart(right, n, tile.width, k, tile.depth));
   }
-  auto row = [&](int64_t columns) { return fractals(columns) * kFractalRows * kFractalRows * tile.bytes; };
-  of(times, Pipe::MTE1) = fractals(m) * target.fractalCycles(Memory::L0A, row(k)) +
-                          fractals(k) * target.fractalCycles(Memory::L0B, row(n)) + 4 * target.flagCycles();
+  // A copy for each row of fractals, or for each column.
+  auto fractalCycles = [&](Memory to, int64_t rows, int64_t columns) {
+    const int64_t most = std::max(fractals(rows), fractals(columns)),
+                  least = std::min(fractals(rows), fractals(columns));
+    return least * target.fractalCycles(to, most * kFractalRows * kFractalRows * tile.bytes);
+  };
+  of(times, Pipe::MTE1) = fractalCycles(Memory::L0A, m, k) + fractalCycles(Memory::L0B, k, n) + 4 * target.flagCycles();
   of(times, Pipe::M) = target.cubeCycles(m, k, n, tile.bytes == 4 ? ElementType::Float32 : ElementType::Float16) +
                        target.barrierCycles(Pipe::M) + 2 * target.flagCycles();
   return times;
@@ -304,13 +311,16 @@ int64_t CostModel::cycles(const std::array<int64_t, 3> &sizes, int64_t batches) 
 }
 
 // The vector unit works in order: on the pieces of an operand for a tile, on the results of this tile when they are
-// complete, on the pieces for the next one. So the others wait at the end of each tile, as at the end of a launch.
+// complete, on the pieces for the next one, and so does MTE3. So the others wait at the end of each tile, as at the end
+// of a launch, unless results are delayed (ContractionKernel::isDelayed).
 int64_t CostModel::waitOfTile(int64_t m, int64_t n) const {
   const bool isBetween = right.computed || (left.computed && !isResident);
   if (!isBetween || needs.getTileBits() == 0)
     return 0;
   const Times step = timesOfStep(m, n, tile.depth), results = timesOfTile(m, n);
-  return step[size_t(Pipe::MTE1)] + step[size_t(Pipe::M)] + results[size_t(Pipe::FIX)] + results[size_t(Pipe::V)];
+  // MTE1 relays the flags of the copy to UB.
+  const int64_t ofCube = step[size_t(Pipe::MTE1)] + step[size_t(Pipe::M)] + results[size_t(Pipe::FIX)];
+  return delays ? ofCube : ofCube + results[size_t(Pipe::V)] + results[size_t(Pipe::MTE3)] / 2; // of the last parts
 }
 
 std::optional<int64_t> CostModel::cyclesOfOperand(bool isRight, int64_t sizeK) const {
@@ -412,6 +422,14 @@ static int64_t ubBytesOf(NeedsAttr needs, ScheduleAttr schedule, const ShapeKey 
   const int64_t rowBytes = needs.getRowBytes() - (single ? needs.getSecondBytes() : 0);
   return panels + needs.getFixedBytes() + (schedule.getTile() * bits + 7) / 8 + schedule.getRows() * rowBytes +
          schedule.getAlignment() * needs.getBuffers();
+}
+
+// As ContractionKernel::isDelayed.
+bool CostModel::delaysResults(NeedsAttr needs, ScheduleAttr schedule, const ShapeKey &key, const Target &target) {
+  const aicore::CubeTile tile = cubeTile(needs, schedule, key, target);
+  return !aicore::isLongRow(schedule) && !key.reduced[1] && schedule.getSlots() > 1 && needs.getSmallest() > 1 &&
+         tile.fitsTwice(target) && (tile.parts() == 1 || tile.partRows < tile.rows) &&
+         tile.fitsUb(target.ubBytes() - ubBytesOf(needs, schedule, key, target));
 }
 
 static std::string text(int64_t number) {

@@ -82,6 +82,10 @@ struct CubeTile {
     return 2 * rows * width * int64_t(sizeof(float)) <= target.memoryBytes(Memory::L0C);
   }
 
+  /// Whether UB has room for the results of a whole tile in place of two slots of a part; it has `room` bytes beside
+  /// these.
+  bool fitsUb(int64_t room) const { return (rows * width - 2 * partElements()) * int64_t(sizeof(float)) <= room; }
+
   // Beside a panel of the left operand that stays in L1 (resident keys):
 
   /// The amount of k that one load copies to L1, in whole steps: rows of memory along k have this length.

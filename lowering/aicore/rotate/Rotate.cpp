@@ -57,12 +57,14 @@ public:
 
 private:
   Value slotOf(scf::ForOp loop);
+  Value slotBefore(Value slot);
   LogicalResult rotate(BufferOp buffer, Value slot);
   LogicalResult rewriteViews(Value view, OpFoldResult offset, BufferOp rotatedBuffer, Value slot);
   void hoist(Operation *buffer);
 
   func::FuncOp kernel;
   DenseMap<Operation *, Value> slots;
+  DenseMap<Value, Value> slotsBefore; ///< by a slot: that of the iteration before
 };
 
 } // namespace
@@ -116,10 +118,23 @@ static OpFoldResult addOffsets(OpBuilder &builder, Location location, OpFoldResu
   return arith::AddIOp::create(builder, location, left, right).getResult();
 }
 
+/// The slot that the iteration before took, for the slot of the current one.
+Value KernelRotation::slotBefore(Value slot) {
+  Value &before = slotsBefore[slot];
+  if (!before) {
+    auto remainder = slot.getDefiningOp<arith::RemSIOp>();
+    OpBuilder builder(slot.getContext());
+    builder.setInsertionPointAfter(remainder);
+    Value sum = arith::AddIOp::create(builder, slot.getLoc(), remainder.getLhs(), indexConstant(kernel, kSlots - 1));
+    before = arith::RemSIOp::create(builder, slot.getLoc(), sum, remainder.getRhs());
+  }
+  return before;
+}
+
 // `offset` is the start of `view` in its slot. Views of views are merged into one.
 LogicalResult KernelRotation::rewriteViews(Value view, OpFoldResult offset, BufferOp rotatedBuffer, Value slot) {
   auto type = cast<MemRefType>(view.getType());
-  Value rewritten;
+  Value rewrittenOf[2]; // of this iteration, of the one before
   for (OpOperand &use : llvm::make_early_inc_range(view.getUses())) {
     Operation *user = use.getOwner();
     OpBuilder builder(user);
@@ -136,6 +151,8 @@ LogicalResult KernelRotation::rewriteViews(Value view, OpFoldResult offset, Buff
     if (!isa<PipeOpInterface>(user))
       return user->emitError("[rotate_c1] expects a buffer to be reached through subviews, found '")
              << user->getName() << "'";
+    const bool isBefore = use.getOperandNumber() == 0 && user->hasAttr(kOfIterationBefore);
+    Value &rewritten = rewrittenOf[isBefore];
     if (!rewritten) {
       Operation *place = view.getDefiningOp();
       OpFoldResult size = builder.getIndexAttr(type.getDimSize(0));
@@ -143,7 +160,8 @@ LogicalResult KernelRotation::rewriteViews(Value view, OpFoldResult offset, Buff
         size = subview.getMixedSizes().front();
       builder.setInsertionPoint(place);
       OpFoldResult one = builder.getIndexAttr(1);
-      SmallVector<OpFoldResult> offsets = {OpFoldResult(slot), offset}, sizes = {one, size}, strides = {one, one};
+      SmallVector<OpFoldResult> offsets = {OpFoldResult(isBefore ? slotBefore(slot) : slot), offset},
+                                sizes = {one, size}, strides = {one, one};
       MemRefType result = memref::SubViewOp::inferRankReducedResultType(type.getShape(), rotatedBuffer.getType(),
                                                                         offsets, sizes, strides);
       // For a view of one element it is ambiguous which dimension is dropped; the result has stride 1 either way.

@@ -33,7 +33,8 @@ private:
 
   /// The largest value of a size, rounded up to `unit`; a limit beyond every tile if it has no bound.
   int64_t most(OpFoldResult size, int64_t unit = 1) const;
-  LogicalResult fits(Value tile, StringRef name, __int128 bytes);
+  /// `rows`: those of the op, if without any it does not touch the tile.
+  LogicalResult fits(Value tile, StringRef name, __int128 bytes, Value rows = {});
   LogicalResult isAtMost(OpFoldResult size, StringRef name, Value bound, StringRef boundName);
   LogicalResult isWithin(OpFoldResult size, StringRef name, StringRef figure);
   LogicalResult isWithinFrom1(Value size, StringRef name, StringRef figure);
@@ -64,14 +65,36 @@ int64_t CubeRules::most(OpFoldResult size, int64_t unit) const {
   return (value + unit - 1) / unit * unit;
 }
 
-LogicalResult CubeRules::fits(Value tile, StringRef name, __int128 bytes) {
+/// A length that is a number or 0: select c, number, 0.
+static arith::SelectOp numberOrNone(OpFoldResult length) {
+  auto value = dyn_cast<Value>(length);
+  auto select = value ? value.getDefiningOp<arith::SelectOp>() : arith::SelectOp();
+  return select && getConstantIntValue(OpFoldResult(select.getTrueValue())) &&
+                 getConstantIntValue(OpFoldResult(select.getFalseValue())) == 0
+             ? select
+             : arith::SelectOp();
+}
+
+/// Whether a size is at most 0 unless a condition holds: a minimum of it and a number or 0.
+static bool isNoneUnless(Value size, Value condition) {
+  auto least = size.getDefiningOp<arith::MinSIOp>();
+  return least && llvm::any_of(least->getOperands(), [&](Value operand) {
+           arith::SelectOp select = numberOrNone(OpFoldResult(operand));
+           return (select && select.getCondition() == condition) || isNoneUnless(operand, condition);
+         });
+}
+
+LogicalResult CubeRules::fits(Value tile, StringRef name, __int128 bytes, Value rows) {
   auto type = cast<MemRefType>(tile.getType());
   // The view itself is within its buffer (placed_c9); a view of a known length is the whole slot.
   BufferOp buffer = bufferOfView(tile);
-  const int64_t room =
-      type.hasStaticShape()
-          ? type.getNumElements() * bytesOf(tile)
-          : std::min<int64_t>(buffer.getCapacity(), facts.of(lengthsOf(tile).back()).min) * bytesOf(tile);
+  int64_t room = type.hasStaticShape()
+                     ? type.getNumElements() * bytesOf(tile)
+                     : std::min<int64_t>(buffer.getCapacity(), facts.of(lengthsOf(tile).back()).min) * bytesOf(tile);
+  // A view without elements is enough for an op without rows.
+  if (arith::SelectOp select = type.hasStaticShape() ? arith::SelectOp() : numberOrNone(lengthsOf(tile).back());
+      select && rows && isNoneUnless(rows, select.getCondition()))
+    room = std::min(buffer.getCapacity(), *getConstantIntValue(OpFoldResult(select.getTrueValue()))) * bytesOf(tile);
   if (bytes <= room)
     return success();
   InFlightDiagnostic diagnostic = op->emitError("[placed_c23] expects '")
@@ -189,11 +212,13 @@ LogicalResult CubeRules::loadFractals(LoadFractalsOp load) {
     return op->emitError("[placed_c24] expects a 'height' of whole squares of ")
            << side << " for transposed bytes or f32; it is known to be a multiple of "
            << facts.of(load.getHeight()).divisor;
-  const Value repeated = load.getColumns();
-  if (most(repeated, load.columnUnit()) / load.columnUnit() > target.limit("max_fractal_repeats"))
-    return op->emitError("[placed_c24] expects at most ")
-           << target.limit("max_fractal_repeats") << " fractals in a row on " << target.name() << "; 'columns' is in "
-           << toText(facts.of(repeated));
+  // A call copies a row of fractals or a column.
+  for (auto [repeated, unit, name] : {std::tuple(Value(load.getColumns()), load.columnUnit(), "columns"),
+                                      {Value(load.getRows()), load.rowUnit(), "rows"}})
+    if (most(repeated, unit) / unit > target.limit("max_fractal_repeats"))
+      return op->emitError("[placed_c24] expects at most ")
+             << target.limit("max_fractal_repeats") << " fractals in a row or a column on " << target.name() << "; '"
+             << name << "' is in " << toText(facts.of(repeated));
   // The last column of fractals ends with the rows of the matrix.
   const __int128 before = __int128(std::max<int64_t>(most(wide, width) - width, 0)) * most(load.getHeight());
   const int64_t unit = load.isContiguous() ? load.columnUnit() : load.rowUnit();
@@ -301,7 +326,7 @@ LogicalResult CubeRules::fixpipe(FixpipeOp fixpipe) {
   const __int128 before =
       __int128(std::max<int64_t>(columns - kFractalRows, 0)) * (height ? most(height, kFractalRows) : rows);
   if (failed(fits(fixpipe.getSource(), "source",
-                  (before + __int128(rows) * std::min<int64_t>(columns, kFractalRows)) * 4)))
+                  (before + __int128(rows) * std::min<int64_t>(columns, kFractalRows)) * 4, fixpipe.getM())))
     return failure();
   if (Value scale = fixpipe.getScale();
       scale && failed(fits(scale, "scale", __int128(most(fixpipe.getN(), kFractalRows)) * kScaleBytes)))

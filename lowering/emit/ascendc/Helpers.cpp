@@ -444,66 +444,74 @@ __aicore__ inline void FillBlocks(const AscendC::LocalTensor<T> &dst, int64_t at
   }
 })"},
     {"LoadFractals",
-     R"(// Rows of fractals of an operand, each by a copy. In L1 the fractals of a row lie one after the other, or one in each column
-// of `height` fractals.
+     R"(// Rows of fractals of an operand, or columns if these are fewer, each by a copy. In L1 the fractals of a row lie one after the
+// other, or one in each column of `height` fractals.
 template <bool transpose, bool contiguous, typename T>
 __aicore__ inline void LoadFractals(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src, int64_t rows,
                                     int64_t columns, int64_t height) {
   constexpr int64_t fractal = 512 / static_cast<int64_t>(sizeof(T));
-  if (columns <= 0) {
+  if (rows <= 0 || columns <= 0) {
     return;
   }
+  const bool byColumns = columns < rows;
+  const bool isNext = contiguous != byColumns; // to the next fractal of a copy, else to the next copy
   AscendC::LoadData2DParams params;
   params.startIndex = 0;
-  params.repeatTimes = static_cast<uint8_t>(columns);
-  params.srcStride = static_cast<uint16_t>(contiguous ? 1 : height);
-  params.dstGap = 0;
+  params.repeatTimes = static_cast<uint8_t>(byColumns ? rows : columns);
+  params.srcStride = static_cast<uint16_t>(isNext ? 1 : height);
+  params.dstGap = static_cast<uint16_t>(byColumns ? columns - 1 : 0);
   params.ifTranspose = transpose;
-  for (int64_t row = 0; row < rows; ++row) {
-    AscendC::LoadData(dst[static_cast<uint32_t>(row * columns * fractal)],
-                      src[static_cast<uint32_t>((contiguous ? row * height : row) * fractal)], params);
+  for (int64_t i = 0; i < (byColumns ? columns : rows); ++i) {
+    AscendC::LoadData(dst[static_cast<uint32_t>((byColumns ? i : i * columns) * fractal)],
+                      src[static_cast<uint32_t>((isNext ? i * height : i) * fractal)], params);
   }
 })"},
     {"LoadSquares",
-     R"(// Rows of squares of 32 x 32 bytes, each by a copy that transposes them: a square becomes two fractals side by side. In L1
-// a column has `height` squares.
+     R"(// Rows of squares of 32 x 32 bytes, or columns if these are fewer, each by a copy that transposes them: a square becomes two
+// fractals side by side. In L1 a column has `height` squares.
 template <typename T>
 __aicore__ inline void LoadSquares(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src, int64_t rows,
                                    int64_t columns, int64_t height) {
   constexpr int64_t square = 1024;
-  if (columns <= 0) {
+  if (rows <= 0 || columns <= 0) {
     return;
   }
+  const bool byColumns = columns < rows;
   AscendC::LoadData2dTransposeParams params;
   params.startIndex = 0;
-  params.repeatTimes = static_cast<uint8_t>(columns);
-  params.srcStride = static_cast<uint16_t>(height);
-  params.dstGap = 1; // from the end of a first fractal to the next first one: the second one
+  params.repeatTimes = static_cast<uint8_t>(byColumns ? rows : columns);
+  params.srcStride = static_cast<uint16_t>(byColumns ? 1 : height);
+  // From the end of a first fractal to the next first one: the second one, and the rest of a row.
+  params.dstGap = static_cast<uint16_t>(byColumns ? 2 * columns - 1 : 1);
   params.dstFracGap = 0;
-  for (int64_t row = 0; row < rows; ++row) {
-    AscendC::LoadDataWithTranspose(dst[static_cast<uint32_t>(row * columns * square)],
-                                   src[static_cast<uint32_t>(row * square)], params);
+  for (int64_t i = 0; i < (byColumns ? columns : rows); ++i) {
+    AscendC::LoadDataWithTranspose(dst[static_cast<uint32_t>((byColumns ? i : i * columns) * square)],
+                                   src[static_cast<uint32_t>((byColumns ? i * height : i) * square)], params);
   }
 })"},
     {"LoadBands",
      R"(// Rows of squares of 16 x 16 elements of 32 bits, each by a copy that transposes them. L1 has bands of `width` squares, one
-// for each 16 of k. A square becomes two fractals beside each other along k: neighbours in A2, and in B2 in two rows.
+// for each 16 of k. A square becomes two fractals beside each other along k: neighbours in A2, where columns of squares are
+// copied if these are fewer, and in B2 in two rows.
 template <bool isLeft, typename T>
 __aicore__ inline void LoadBands(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src, int64_t rows,
                                  int64_t columns, int64_t width) {
   constexpr int64_t square = 256;
-  if (columns <= 0) {
+  if (rows <= 0 || columns <= 0) {
     return;
   }
+  const bool byColumns = isLeft && columns < rows;
+  const bool isNext = isLeft == byColumns; // to the next square of a copy, else to the next copy
   AscendC::LoadData2dTransposeParams params;
   params.startIndex = 0;
-  params.repeatTimes = static_cast<uint8_t>(columns);
-  params.srcStride = static_cast<uint16_t>(isLeft ? width : 1);
-  params.dstGap = isLeft ? 1 : 0; // from the end of a first fractal to the next first one
+  params.repeatTimes = static_cast<uint8_t>(byColumns ? rows : columns);
+  params.srcStride = static_cast<uint16_t>(isNext ? 1 : width);
+  // From the end of a first fractal to the next first one.
+  params.dstGap = static_cast<uint16_t>(byColumns ? 2 * columns - 1 : isLeft ? 1 : 0);
   params.dstFracGap = static_cast<uint16_t>(isLeft ? 0 : columns - 1);
-  for (int64_t row = 0; row < rows; ++row) {
-    AscendC::LoadDataWithTranspose(dst[static_cast<uint32_t>(row * columns * square)],
-                                   src[static_cast<uint32_t>((isLeft ? row : row * width) * square)], params);
+  for (int64_t i = 0; i < (byColumns ? columns : rows); ++i) {
+    AscendC::LoadDataWithTranspose(dst[static_cast<uint32_t>((byColumns ? i : i * columns) * square)],
+                                   src[static_cast<uint32_t>((isNext ? i * width : i) * square)], params);
   }
 })"},
     {"LoadIm2col",

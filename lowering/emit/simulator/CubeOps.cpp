@@ -1,5 +1,6 @@
-// Instructions of the cube and of its copies. A copy of fractals is an instruction for each row of fractals, like the
-// vendor's call, in a loop of the scalar unit; a copy from UB to L1 is an instruction for each column of fractals.
+// Instructions of the cube and of its copies. A copy of fractals is an instruction for each row of fractals, or for
+// each column if these are fewer, like the vendor's call, in a loop of the scalar unit; a copy from UB to L1 is an
+// instruction for each column of fractals.
 
 #include "lowering/emit/simulator/Emitter.h"
 
@@ -209,11 +210,25 @@ LogicalResult SimulatorEmitter::emitLoadFractals(aicore::LoadFractalsOp load, Pi
   const Term height = code.multiply(wholeUnits(load.getHeight(), kFractalRows), Term::constant(perHeight));
   // Between neighbours in a row of fractals, and from one row to the next, in the source.
   const Term along = load.isContiguous() ? fractal : height, across = load.isContiguous() ? height : fractal;
-  instruction.rows = code.registerOf(columns);
-  instruction.sources[0].stride = code.registerOf(along);
-  // Squares of f32 are taken apart on the way to L0B.
+  const Term row = code.multiply(columns, fractal); // of the destination
+  // Squares of f32 are taken apart on the way to L0B, where the second fractals follow the first ones of a row.
   const bool isSplit = load.hasBands() && aicore::spaceOf(load.getDestination()) == aicore::Space::L0B;
-  instruction.destination.stride = code.registerOf(isSplit ? Term::constant(kFractalBytes) : fractal);
-  issueInLoop(instruction, load.getSource(), load.getDestination(), rows, across, code.multiply(columns, fractal));
+  // An instruction copies a column of fractals if there are fewer columns than rows.
+  Term byColumns = Term::constant(0);
+  if (!isSplit)
+    byColumns = columns.known && rows.known
+                    ? Term::constant(*columns.known < *rows.known)
+                    : Term::inRegister(code.compute(ScalarOp::Lt, code.registerOf(columns), code.registerOf(rows)));
+  auto choose = [&](Term ofColumns, Term ofRows) {
+    if (byColumns.known)
+      return *byColumns.known ? ofColumns : ofRows;
+    return Term::inRegister(
+        code.compute(ScalarOp::Select, byColumns.reg, code.registerOf(ofColumns), code.registerOf(ofRows)));
+  };
+  instruction.rows = code.registerOf(choose(rows, columns));
+  instruction.sources[0].stride = code.registerOf(choose(across, along));
+  instruction.destination.stride = code.registerOf(isSplit ? Term::constant(kFractalBytes) : choose(row, fractal));
+  issueInLoop(instruction, load.getSource(), load.getDestination(), choose(columns, rows), choose(along, across),
+              choose(fractal, row));
   return success();
 }

@@ -125,6 +125,35 @@ func.func @k4(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.p
   return
 }
 
+// An op that reads what the iteration before wrote takes the other slot. Its second operand has the slot of this one.
+// CHECK-LABEL: func.func @k6(
+// CHECK: %[[C:.*]] = aicore.buffer "c" : memref<2x256xf32, #l0c_nz>
+// CHECK: scf.for %[[TILE:.*]] = %c0 to %{{.*}} step %c1 {
+// CHECK-NEXT: %[[SLOT:.*]] = arith.remsi %[[TILE]], %c2 : index
+// CHECK-NEXT: %[[NEXT:.*]] = arith.addi %[[TILE]], %c1 : index
+// CHECK-NEXT: %[[BEFORE:.*]] = arith.remsi %[[NEXT]], %c2 : index
+// CHECK-DAG: %[[WRITTEN:.*]] = memref.subview %[[C]][%[[SLOT]], 0]
+// CHECK-DAG: %[[READ:.*]] = memref.subview %[[C]][%[[BEFORE]], 0]
+// CHECK-DAG: %[[TO:.*]] = memref.subview %{{.*}}[%[[SLOT]], 0] {{.*}} #ub>
+// CHECK: aicore.mmad {{.*}} outs(%[[WRITTEN]] :
+// CHECK: aicore.fixpipe %[[READ]] -> %[[TO]]
+func.func @k6(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %true = arith.constant true
+  %n = aicore.tiling_data "n" : index
+  %a = aicore.buffer "a" : memref<256xf16, #aicore.space<l0a, zz>>
+  %b = aicore.buffer "b" : memref<256xf16, #aicore.space<l0b, zn>>
+  scf.for %i = %c0 to %n step %c1 {
+    %c = aicore.buffer "c" : memref<256xf32, #aicore.space<l0c, nz>>
+    %y = aicore.buffer "y" : memref<256xf32, #ub>
+    aicore.mmad ins(%a, %b : memref<256xf16, #aicore.space<l0a, zz>>, memref<256xf16, #aicore.space<l0b, zn>>) outs(%c : memref<256xf32, #aicore.space<l0c, nz>>) m %c16 k %c16 n %c16 init %true
+    aicore.fixpipe %c -> %y m %c16 n %c16 stride %c16 {of_iteration_before} : memref<256xf32, #aicore.space<l0c, nz>> to memref<256xf32, #ub>
+  }
+  return
+}
+
 // A kernel that enters at a later phase is left as it is.
 // CHECK-LABEL: func.func @k5(
 // CHECK-SAME: #aicore.phase<planned>

@@ -103,8 +103,29 @@ func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf32, #aicore.spa
   %c4096 = arith.constant 4096 : index
   %a = aicore.buffer "a" : memref<65536xf16, #aicore.space<l1, nz>>
   %b = aicore.buffer "b" : memref<65536xf16, #aicore.space<l0b, zn>>
-  // expected-error @below {{[placed_c24] expects at most 255 fractals in a row on Ascend310B1; 'columns' is in [4096, 4096]}}
+  // expected-error @below {{[placed_c24] expects at most 255 fractals in a row or a column on Ascend310B1; 'columns' is in [4096, 4096]}}
   aicore.load_fractals %a -> %b rows %c16 columns %c4096 height %c16 transpose : memref<65536xf16, #aicore.space<l1, nz>> to memref<65536xf16, #aicore.space<l0b, zn>>
+  return
+}
+
+// -----
+
+// placed_c24: a call may copy a column of fractals.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "m"}, index {aicore.name = "free"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %c1, %n : index, index, index
+}
+func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %m = aicore.tiling_data "m" min 1 max 32 : index
+  %free = aicore.tiling_data "free" : index
+  %c4096 = arith.constant 4096 : index
+  %a = aicore.buffer "a" : memref<65536xf16, #aicore.space<l1, nz>>
+  %b = aicore.buffer "b" : memref<65536xf16, #aicore.space<l0b, zn>>
+  // expected-error @below {{[placed_c24] expects at most 255 fractals in a row or a column on Ascend310B1; 'rows' is in [4096, 4096]}}
+  aicore.load_fractals %a -> %b rows %c4096 columns %c16 height %c4096 transpose : memref<65536xf16, #aicore.space<l1, nz>> to memref<65536xf16, #aicore.space<l0b, zn>>
   return
 }
 
@@ -672,5 +693,38 @@ func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf32, #aicore.spa
   %u = aicore.buffer "u" : memref<1024xf32, #aicore.space<ub>>
   // expected-error @below {{[placed_c23] expects 'source' to have room for what the op touches, by bounds that are known; it has 4096 bytes, and the op may touch 5120}}
   aicore.fixpipe %c -> %u m %m n %c32 height %c64 stride %c32 : memref<1024xf32, #aicore.space<l0c, nz>> to memref<1024xf32, #aicore.space<ub>>
+  return
+}
+
+// -----
+
+// placed_c23: a view that may have no elements has room for an op that then has no rows, by the same condition.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "m"}, index {aicore.name = "rows"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %c1, %c1 : index, index, index
+}
+func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %c256 = arith.constant 256 : index
+  %m = aicore.tiling_data "m" min 1 max 16 : index
+  %free = aicore.tiling_data "rows" : index
+  // expected-note @below {{'c' is here}}
+  %c = aicore.buffer "c" : memref<256xf32, #aicore.space<l0c, nz>>
+  %u = aicore.buffer "u" : memref<256xf32, #aicore.space<ub>>
+  scf.for %i = %c0 to %free step %c1 {
+    %is_there = arith.cmpi slt, %c0, %i : index
+    %is_last = arith.cmpi slt, %i, %m : index
+    %most = arith.select %is_there, %c16, %c0 : index
+    %length = arith.select %is_there, %c256, %c0 : index
+    %other = arith.select %is_last, %c256, %c0 : index
+    %rows = arith.minsi %m, %most : index
+    %view = memref.subview %c[0] [%length] [1] : memref<256xf32, #aicore.space<l0c, nz>> to memref<?xf32, strided<[1]>, #aicore.space<l0c, nz>>
+    %others = memref.subview %c[0] [%other] [1] : memref<256xf32, #aicore.space<l0c, nz>> to memref<?xf32, strided<[1]>, #aicore.space<l0c, nz>>
+    aicore.fixpipe %view -> %u m %rows n %c16 stride %c16 : memref<?xf32, strided<[1]>, #aicore.space<l0c, nz>> to memref<256xf32, #aicore.space<ub>>
+    // expected-error @below {{[placed_c23] expects 'source' to have room for what the op touches, by bounds that are known; it has 0 bytes, and the op may touch 1024}}
+    aicore.fixpipe %others -> %u m %rows n %c16 stride %c16 : memref<?xf32, strided<[1]>, #aicore.space<l0c, nz>> to memref<256xf32, #aicore.space<ub>>
+  }
   return
 }

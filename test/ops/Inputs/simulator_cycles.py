@@ -77,9 +77,13 @@ def loads_across_tiles(shapes):
     return shares
 
 
+def profile_of(kernel, shapes, *options):
+    command = ["opc", "profile", str(kernel), f"--input_shape={shapes}", "--no-effects", "--format=json", *options]
+    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()[0])
+
+
 def cycles_of(kernel, shapes):
-    command = ["opc", "profile", str(kernel), f"--input_shape={shapes}", "--dtype=float16", "--no-effects", "--format=json"]
-    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()[0])["cycles"]
+    return profile_of(kernel, shapes, "--dtype=float16")["cycles"]
 
 
 def best_drawn(operator, shapes, count):
@@ -154,6 +158,21 @@ ahead = [products[(tile + 2) * len(products) // tiles - 1][1] < stores[tile * pa
 print(f"mat_mul_gelu: {sum(ahead)} of {len(ahead)} tiles are multiplied while V works on two parts of the one before")
 if len(stores) != tiles * parts or not all(ahead):
     failures.append("mat_mul_gelu: products wait for the vector unit")
+
+# What is computed before or after a product does not keep the operands waiting: rows are filled after their copy, results
+# wait for the operand of the next tile, and a copy to L0 has as few instructions as there are rows or columns of fractals.
+for operator, dtype, shapes, least in sample([
+        ("mat_mul_dequant_weights", "float16", "a:197,768;b:770,768;scale:770;bias:770", 0.87),
+        ("mat_mul_dequant_weights", "float16", "a:128,768;b:768,768;scale:768;bias:768", 0.9),
+        ("mat_mul_dequant_weights", "float32", "a:512,512;b:512,512;scale:512;bias:512", 0.74),
+        ("mat_mul_dequant", None, "a:512,512;b:512,512;scale:512;bias:512", 0.83),
+        ("mat_mul_nt", "float16", "a:512,512;b:512,512", 0.87),
+        ("linear", "float16", "a:512,512;b:512,512;bias:512", 0.7)], 3):
+    types = [f"--dtype={dtype}"] if dtype else []
+    bound = profile_of(library / operator / "op_contract.yaml", shapes, f"--cache-path={folder / 'cache'}", *types)["bound"]
+    print(f"{operator} {dtype} {shapes}: {bound['pipe']} busy {bound['busy_share']:.3f}")
+    if bound["busy_share"] < least:
+        failures.append(f"{operator} {dtype} {shapes}: {bound['pipe']} is busy {bound['busy_share']:.3f}, not {least}")
 
 # One kernel for all sizes has a tile for each kind of launch, and is within 5 % of what a schedule for the launch alone gives.
 # So is one that computes its weights, for launches that read them from memory or compute them once or twice.

@@ -34,6 +34,11 @@ static bool isFloat(ElementType type) {
   return type == ElementType::Float16 || type == ElementType::BFloat16 || type == ElementType::Float32;
 }
 
+/// Whether a copy is from memory. Rows of UB become fractals by the same instruction, on MTE3.
+static bool readsGm(PipeInstruction::Kind kind, Pipe pipe) {
+  return kind == PipeInstruction::Load || (kind == PipeInstruction::LoadNz && pipe == Pipe::MTE2);
+}
+
 namespace {
 struct Roofs {
   double memory, vector;
@@ -66,7 +71,7 @@ static void addWork(const SimResult &result, const Target &target, Profile &prof
   }
   for (const Work &work : result.work.work()) {
     const int64_t bytes = work.rows * work.rowBytes * work.times;
-    const bool isLoad = work.kind == PipeInstruction::Load || work.kind == PipeInstruction::LoadNz;
+    const bool isLoad = readsGm(work.kind, work.pipe);
     CopyProfile *copies = isLoad ? &profile.loads : work.kind == PipeInstruction::Store ? &profile.stores : nullptr;
     if (copies) {
       copies->count += work.times;
@@ -144,7 +149,7 @@ static void addSums(const ProfiledLaunch &launch, const Profiler &profiler, Prof
       profile.codeInstructions += sums.elements;
       profile.codeCycles += sums.cycles;
     }
-    const bool load = instruction.kind == PipeInstruction::Load || instruction.kind == PipeInstruction::LoadNz;
+    const bool load = readsGm(instruction.kind, instruction.pipe);
     if (load || instruction.kind == PipeInstruction::Store) {
       const ProgramOperand &global = load ? instruction.sources[0] : instruction.destination;
       CopyProfile &copies = traffic[{global.tensor, !load}];

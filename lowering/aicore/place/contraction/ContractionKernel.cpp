@@ -10,6 +10,9 @@
 //     nothing is computed:   fixpipe to memory             fix
 //     else:                  fixpipe to UB; load; steps; store
 //
+// Beside a computed operand, fixpipe copies the results of the tile before at the start, and the steps at the end are
+// those of that tile (isDelayed).
+//
 // With a resident key the left panel of a row of tiles, with all of k, stays in L1 for adjacent tiles:
 //
 //   for run over batches, rows of tiles and runs of tiles in them:
@@ -95,6 +98,8 @@ Extent ContractionKernel::partOf(Value number, int64_t most) {
   Extent k;
   Value first = w.mul(number, w.constant(most));
   k.size = w.max(w.min(w.sub(sizeK, first), w.constant(most)), zero);
+  if (!isComputedAlongK())
+    k.size = ifThere(k.size);
   // A part after the end of k begins within the tensor, too.
   k.first = w.max(w.min(first, w.sub(sizeK, w.constant(1))), zero);
   k.whole = w.max(whole(k.size, ofFractal), w.constant(ofFractal));
@@ -159,6 +164,10 @@ void ContractionKernel::write() {
 
   const bool isStored = program.storesProduct();
   const bool hasOnes = parts.hasOnes();
+  if (delays) {
+    ofPiece = productValue();
+    delayed = w.makeBuffer(*ofPiece, tile.parts() * tile.partElements());
+  }
   if (!isStored) {
     w.makeBuffers([](const Home &home, unsigned) { return home.invariant; });
     w.makeOffsets();
@@ -181,6 +190,19 @@ void ContractionKernel::write() {
   if (reducesRows(program))
     return writeRowsOfTiles(first, tiles, result);
   Value steps = panels ? Value() : w.field("steps", 1);
+  if (!panels) {
+    Value last = w.max(w.sub(tiles, one), w.constant(0));
+    auto place = [&](Value number) {
+      number = w.add(first, delays ? w.max(w.min(number, last), w.constant(0)) : number);
+      n = extentOf(w.rem(number, across), sizeN, tile.width, ofColumns);
+      startRows(w.floorDiv(number, across));
+    };
+    auto multiplyTile = [&](Value sums) {
+      w.loop(steps, [&](Value step) { multiplyStep(stepOf(step), isEqual(step, w.constant(0)), sums); });
+    };
+    Value trips = delays ? w.add(tiles, w.min(tiles, one)) : tiles;
+    return w.loop(trips, [&](Value number) { writeTile(place, number, tiles, multiplyTile, result); });
+  }
   w.loop(tiles, [&](Value number) {
     number = w.add(first, number);
     Value place = w.rem(number, across), plane;
@@ -198,16 +220,12 @@ void ContractionKernel::write() {
     if (!isStored)
       loadRowsOfTile();
     Value sums = result ? result : makeResult(width);
-    if (panels) {
-      panels->startTile(inPlane, plane);
-      panels->forEachPart(startOf(product.right), [&](Extent k, Value right, Value isFirst) {
-        const Part left = loadLeft(k); // if k is 0, it has no element that a copy could begin at
-        k.size = w.max(k.size, one);
-        multiply(k, left, {right, hasBands(product.isRightAlongK) ? w.constant(tile.width) : k.whole}, isFirst, sums);
-      });
-    } else {
-      w.loop(steps, [&](Value step) { multiplyStep(stepOf(step), isEqual(step, w.constant(0)), sums); });
-    }
+    panels->startTile(inPlane, plane);
+    panels->forEachPart(startOf(product.right), [&](Extent k, Value right, Value isFirst) {
+      const Part left = loadLeft(k); // if k is 0, it has no element that a copy could begin at
+      k.size = w.max(k.size, one);
+      multiply(k, left, {right, hasBands(product.isRightAlongK) ? w.constant(tile.width) : k.whole}, isFirst, sums);
+    });
     finishTile(sums);
   });
 }
@@ -243,10 +261,64 @@ void ContractionKernel::multiplyRun(Value panel, Value partsOfK, Value sums) {
   });
 }
 
+/// Whether an iteration computes with the results of the tile before: the vector unit, which works in order, makes the
+/// operands of a tile, and only then waits for results, which the cube has multiplied meanwhile. So the cube does not
+/// wait for operands while the vector unit waits for the cube. UB has to have room for the results of a tile. Parts of
+/// columns load the rows of their columns, which takes more than is gained.
+bool ContractionKernel::isDelayed() const {
+  const bool isBetween = llvm::any_of(
+      parts.prologues, [&](const Prologue &prologue) { return prologue.isRight || !parts.shape.isResident; });
+  return isBetween && !parts.program.storesProduct() && !reducesRows(parts.program) && tile.fitsTwice(parts.target) &&
+         w.columnStride() <= kFractalRows && parts.schedule.getSlots() > 1 && (hasPartsOfRows() || tile.parts() == 1) &&
+         tile.fitsUb(roomInUb());
+}
+
+/// Writes the tile with a number, which `place` takes to its extents. If results are delayed, the iteration after the
+/// last of the `tiles` has no products, and the first one no results: of the computed operand there are no lines, which
+/// are those of the tile, or of k.
+void ContractionKernel::writeTile(llvm::function_ref<void(Value)> place, Value number, Value tiles,
+                                  llvm::function_ref<void(Value)> multiplyTile, Value result) {
+  if (!delays) {
+    place(number);
+    if (!parts.program.storesProduct())
+      loadRowsOfTile();
+    Value sums = result ? result : makeResult(width);
+    multiplyTile(sums);
+    return finishTile(sums);
+  }
+  place(w.sub(number, w.constant(1)));
+  loadRowsOfTile();
+  Value sums = makeResult(width), isBehind = isBelow(w.constant(0), number);
+  const Extent mOfRow = m;
+  isThere = isBehind;
+  m.size = ifThere(m.size);
+  copyDelayed(sums);
+  const Extent mBefore = m, nBefore = n;
+  const SmallVector<KernelParts::BatchLoop> batchesBefore = batches;
+  const SmallVector<Value> startsBefore = starts;
+  m = mOfRow;
+  place(number);
+  isThere = isBelow(number, tiles);
+  if (isComputedAlongK()) {
+    Extent &across = computedOf(product.right) ? n : m;
+    across.size = ifThere(across.size);
+    across.whole = ifThere(across.whole);
+  }
+  multiplyTile(sums);
+  m = mBefore;
+  n = nBefore;
+  batches = batchesBefore;
+  starts = startsBefore;
+  isThere = isBehind;
+  writeDelayed();
+  isThere = Value();
+}
+
 /// Writes runs of adjacent tiles that share a panel, `tiles` tiles from `first` on.
 void ContractionKernel::writeRuns(Value first, Value tiles, Value result) {
   Value ofRun = w.field("run_tiles", 1), partsOfK = w.field("steps", 1, panelDepth / tile.partDepth());
   Value lastTile = w.max(w.sub(w.ceilDiv(sizeN, w.constant(tile.width)), w.constant(1)), w.constant(0));
+  Value trips = delays ? w.add(ofRun, w.constant(1)) : ofRun;
   // It has no second slot, so more of k fits: the loads of the next run wait only for the last products.
   Value panel = bufferOf(product.left, "_panel", rows * panelDepth);
   w.loop(tiles, [&](Value number) {
@@ -255,14 +327,12 @@ void ContractionKernel::writeRuns(Value first, Value tiles, Value result) {
     startRows(w.floorDiv(number, across));
     loadPanel(panel, partsOfK);
     // All runs have the same number of tiles, so that slots alternate: the last run may repeat the last tile.
-    w.loop(ofRun, [&](Value beside) {
-      n = extentOf(w.min(w.add(before, beside), lastTile), sizeN, tile.width, ofColumns);
-      if (!parts.program.storesProduct())
-        loadRowsOfTile();
-      Value sums = result ? result : makeResult(width);
-      multiplyRun(panel, partsOfK, sums);
-      finishTile(sums);
-    });
+    auto place = [&](Value beside) {
+      Value number = w.min(w.add(before, beside), lastTile);
+      n = extentOf(delays ? w.max(number, w.constant(0)) : number, sizeN, tile.width, ofColumns);
+    };
+    auto multiplyTile = [&](Value sums) { multiplyRun(panel, partsOfK, sums); };
+    w.loop(trips, [&](Value beside) { writeTile(place, beside, ofRun, multiplyTile, result); });
   });
 }
 

@@ -5,6 +5,7 @@
 #ifndef OPC_LOWERING_AICORE_PLACE_CONTRACTION_CONTRACTIONKERNEL_H
 #define OPC_LOWERING_AICORE_PLACE_CONTRACTION_CONTRACTIONKERNEL_H
 
+#include "lowering/aicore/Iterations.h"
 #include "lowering/aicore/place/contraction/ComputedOperand.h"
 
 #include "dialect/aicore/tiles/RowTiles.h"
@@ -131,6 +132,7 @@ private:
   void storeResult(mlir::Value result);
   void writeOnes() { parts.writeOnes(batches); }
   TileId productValue() const;
+  int64_t roomInUb() const;
   int64_t partsOfPiece() const;
   /// A part of a tile in UB: some columns of all rows, or some rows of all columns, `from` the first of the tile on.
   struct PartOfTile {
@@ -138,6 +140,14 @@ private:
     mlir::Value from;
   };
   bool hasPartsOfRows() const { return tile.partRows < rows; }
+  bool isDelayed() const;
+  bool isComputedAlongK() const { return computedOf(product.right) ? product.isRightAlongK : product.isLeftAlongK; }
+  mlir::Value isBelow(mlir::Value a, mlir::Value b) {
+    return mlir::arith::CmpIOp::create(w.ops(), w.getLocation(), mlir::arith::CmpIPredicate::slt, a, b);
+  }
+  mlir::Value viewOfResult(mlir::Value result, mlir::Value offset, int64_t elements);
+  void writeTile(llvm::function_ref<void(mlir::Value)> place, mlir::Value number, mlir::Value tiles,
+                 llvm::function_ref<void(mlir::Value)> multiplyTile, mlir::Value result);
   /// Whether a value is a row that is the same in all parts of a tile, and is there before the first of them.
   bool isRowOfTile(TileId value) const { return hasRowsOnce && parts.spreadOf(value) == Spread::Row; }
   PartOfTile partOfTile(mlir::Value number);
@@ -146,6 +156,8 @@ private:
   void copyResults(mlir::Value result, mlir::Value to, const PartOfTile &part);
   void writePiece(mlir::Value result, mlir::Value number, int64_t count);
   void writeEpilogue(mlir::Value result);
+  void copyDelayed(mlir::Value result);
+  void writeDelayed();
   void writePart(mlir::Value result, const PartOfTile &part);
   void loadRowsOfTile();
   bool computesRowsOnce() const;
@@ -176,6 +188,13 @@ private:
   const int64_t ofColumns;   ///< columns that n is filled up to: bytes of [K, N] are transposed in squares of 32
   const int64_t width;       ///< columns that buffers have, of at least one square
   const bool hasRowsOnce = computesRowsOnce();
+  const bool delays = isDelayed();
+  mlir::Value delayed; ///< in UB: the results of the tile before, if iterations compute with these
+  mlir::Value isThere; ///< false for a product after the last tile or results before the first; null if there is none
+  /// A size, or 0 for what is not there.
+  mlir::Value ifThere(mlir::Value size) { return isThere ? w.min(size, orNone(kMostSize)) : size; }
+  mlir::Value orNone(int64_t number) { return select(isThere, w.constant(number), w.constant(0)); }
+  static constexpr int64_t kMostSize = 1 << 16; ///< more than any size of a tile
   mlir::Value sizeM, sizeN, sizeK, across, down;
   mlir::SmallVector<mlir::Value> trips; ///< of the batch loops but the outermost, innermost first
   mlir::SmallVector<KernelParts::BatchLoop> batches{{"_s0", mlir::Value()},

@@ -76,7 +76,7 @@ void ContractionKernel::loadRowsOfTile() {
       continue;
     const unsigned tensor = *parts.program.values[value].tensor;
     Value offset = w.add(startOf(tensor), n.first);
-    w.loadRows(value, offset, w.constant(1), n.size, field(tensor, "_m", 0), rowStride(n));
+    w.loadRow(value, offset, n.size, field(tensor, "_m", 0), rowStride(n));
   }
   if (hasRowsOnce)
     computeRowsOfTile();
@@ -91,8 +91,11 @@ Value ContractionKernel::rowStride(const Extent &columns) {
 void ContractionKernel::copyResults(Value result, Value to, const PartOfTile &part) {
   const bool isWider = w.columnStride() > kFractalRows;
   Value stride = rowStride(part.columns);
-  FixpipeOp::create(w.ops(), w.getLocation(), result, to, part.rows.size, isWider ? part.columns.whole : stride,
-                    hasPartsOfRows() ? m.whole : Value(), stride, /*scale=*/Value());
+  auto copy = FixpipeOp::create(w.ops(), w.getLocation(), result, to, part.rows.size,
+                                isWider ? part.columns.whole : stride, hasPartsOfRows() ? m.whole : Value(), stride,
+                                /*scale=*/Value());
+  if (delays)
+    copy->setAttr(kOfIterationBefore, w.ops().getUnitAttr());
 }
 
 /// Writes the elementwise operations on a part of a tile.
@@ -135,8 +138,10 @@ void ContractionKernel::writePart(Value result, const PartOfTile &part) {
     Value offset = offsetOf(tensor, spread), distance = field(tensor, "_m", 0);
     if (spread == Spread::Column)
       w.loadRows(value, offset, lines.size, one, distance, columnStride);
+    else if (spread == Spread::Row)
+      w.loadRow(value, offset, columns.size, distance, stride);
     else
-      w.loadRows(value, offset, spread == Spread::Row ? one : lines.size, columns.size, distance, stride);
+      w.loadRows(value, offset, lines.size, columns.size, distance, stride);
     if (spread == Spread::Row && w.isRepeated(value))
       w.doubleRows(value, lines.size, stride);
   }
@@ -158,16 +163,20 @@ void ContractionKernel::writePart(Value result, const PartOfTile &part) {
   }
 }
 
+/// Bytes of UB beside the buffers of a part.
+int64_t ContractionKernel::roomInUb() const {
+  const TileNeeds &needs = w.tileNeeds();
+  return parts.target.ubBytes() - needs.fixedBytes - (parts.schedule.getTile() * needs.tileBits + 7) / 8 -
+         rows * needs.rowBytes - parts.schedule.getAlignment() * needs.buffers;
+}
+
 /// The parts of a tile whose results Fixpipe copies to UB before the vector unit works on the first of them: as
 /// many as UB has room for, up to half of a tile. With two slots UB then has the results of a whole tile, so that MTE1,
 /// which relays flags between FIX and V, waits for the vector unit only after the loads of the next tile to L0.
 int64_t ContractionKernel::partsOfPiece() const {
-  const TileNeeds &needs = w.tileNeeds();
   if (parts.schedule.getSlots() == 1 || w.columnStride() > kFractalRows || parts.shape.windows)
     return 1;
-  const int64_t elements = parts.schedule.getTile();
-  const int64_t room = parts.target.ubBytes() - needs.fixedBytes - (elements * needs.tileBits + 7) / 8 -
-                       rows * needs.rowBytes - parts.schedule.getAlignment() * needs.buffers;
+  const int64_t elements = parts.schedule.getTile(), room = roomInUb();
   int64_t count = 1;
   while (4 * count <= tile.parts() && (2 * count - 1) * 2 * elements * int64_t(sizeof(float)) <= room)
     count *= 2;
@@ -186,6 +195,8 @@ ContractionKernel::PartOfTile ContractionKernel::partOfTile(Value number) {
   part.from = w.min(begin, w.sub(end, w.constant(kFractalRows)));
   some.first = w.add(whole.first, part.from);
   some.size = w.max(w.min(w.sub(whole.size, hasSomeRows ? begin : part.from), w.constant(most)), w.constant(1));
+  if (hasSomeRows)
+    some.size = ifThere(some.size);
   some.whole = this->whole(some.size);
   return part;
 }
@@ -195,8 +206,15 @@ Value ContractionKernel::fractalsOf(Value result, const PartOfTile &part) {
   const bool hasSomeRows = hasPartsOfRows();
   const int64_t elements =
       hasSomeRows ? rows * (width - kFractalRows) + tile.partRows * kFractalRows : rows * tile.part;
-  OpFoldResult offset = getAsOpFoldResult(w.mul(part.from, hasSomeRows ? w.constant(kFractalRows) : m.whole));
-  return memref::SubViewOp::create(w.ops(), w.getLocation(), result, {offset}, {w.ops().getIndexAttr(elements)},
+  return viewOfResult(result, w.mul(part.from, hasSomeRows ? w.constant(kFractalRows) : m.whole), elements);
+}
+
+/// Part of a tile in L0C: without elements if the tile is not there.
+Value ContractionKernel::viewOfResult(Value result, Value offset, int64_t elements) {
+  OpFoldResult length = w.ops().getIndexAttr(elements);
+  if (isThere)
+    length = orNone(elements);
+  return memref::SubViewOp::create(w.ops(), w.getLocation(), result, {getAsOpFoldResult(offset)}, {length},
                                    {w.ops().getIndexAttr(1)});
 }
 
@@ -239,6 +257,35 @@ void ContractionKernel::writeEpilogue(Value result) {
     return writePart(result, {m, n, Value()});
   const int64_t count = partsOfPiece();
   w.loop(w.constant(most / count), [&](Value number) { writePiece(result, number, count); });
+}
+
+/// Copies the results of the tile before to UB.
+void ContractionKernel::copyDelayed(Value result) {
+  if (tile.parts() == 1)
+    return copyResults(viewOfResult(result, w.constant(0), rows * width), delayed, {m, n, Value()});
+  w.loop(w.constant(tile.parts()), [&](Value each) {
+    const PartOfTile part = partOfTile(each);
+    copyResults(fractalsOf(result, part), partOf(delayed, each, tile.partElements()), part);
+  });
+}
+
+/// Processes the results of the tile before, which are in UB.
+void ContractionKernel::writeDelayed() {
+  // An input of one element may differ between batches.
+  if (parts.hasOnes())
+    writeOnes();
+  if (tile.parts() == 1) {
+    w.narrow(*ofPiece, delayed, w.constant(0), tile.partElements());
+    return writePart(Value(), {m, n, Value()});
+  }
+  w.loop(w.constant(tile.parts()), [&](Value each) {
+    const PartOfTile part = partOfTile(each);
+    w.narrow(*ofPiece, delayed, w.mul(each, w.constant(tile.partElements())), tile.partElements());
+    for (TileId value = 0; value < parts.program.values.size() && !hasPartsOfRows(); ++value)
+      if (isOfTile(value))
+        w.narrow(value, part.from, tile.part);
+    writePart(Value(), part);
+  });
 }
 
 /// Processes or stores a tile of results.

@@ -164,6 +164,20 @@ void KernelWriter::fillPadding(TileId value, Value rows, Value ld, Value at) {
     VBrcOp::create(builder, location, constantOf(loaded.type, 1.0), viewOf(value, at, mul(rows, ld)));
 }
 
+void KernelWriter::loadRow(TileId value, Value offset, Value cols, Value stride, Value ld) {
+  copyRows(value, offset, constant(1), cols, stride, ld, constant(0));
+  const ElementType type = program.values[value].type;
+  const int64_t size = elementSize(type), ofBlock = kBlockBytes / size;
+  // In blocks, each of which is in the tile by what is known of its numbers alone.
+  const int64_t room = cast<MemRefType>(buffers.lookup(homes.of[value]).getType()).getDimSize(0);
+  Value block = constant(ofBlock), end = mul(ceilDiv(cols, block), block);
+  for (int64_t more = 1; more < size / needs.smallest; ++more) {
+    Value length = max(min(sub(ld, end), block), constant(0));
+    VBrcOp::create(builder, location, constantOf(type, 1.0), viewOf(value, min(end, constant(room - ofBlock)), length));
+    end = add(end, block);
+  }
+}
+
 void KernelWriter::copyRows(TileId value, Value offset, Value rows, Value cols, Value stride, Value ld, Value at) {
   const TileValue &loaded = program.values[value];
   Value source = rowsOfTensor(*loaded.tensor, offset, rows, cols, stride);

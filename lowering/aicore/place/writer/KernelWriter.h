@@ -71,7 +71,10 @@ public:
   /// element `at` of the tile (default: its first).
   void loadRows(TileId value, mlir::Value offset, mlir::Value rows, mlir::Value cols, mlir::Value stride,
                 mlir::Value ld, mlir::Value at = {});
-  /// Its two steps: fills the padding that a copy does not write, if an instruction reads it; and copies.
+  /// Copies one row of a tile whose lanes are columns, to its start, and then fills the padding: the copy need not wait
+  /// for the vector unit.
+  void loadRow(TileId value, mlir::Value offset, mlir::Value cols, mlir::Value stride, mlir::Value ld);
+  /// The two steps of loadRows: fills the padding that a copy does not write, if an instruction reads it; and copies.
   void fillPadding(TileId value, mlir::Value rows, mlir::Value ld, mlir::Value at);
   void copyRows(TileId value, mlir::Value offset, mlir::Value rows, mlir::Value cols, mlir::Value stride,
                 mlir::Value ld, mlir::Value at);
