@@ -425,7 +425,11 @@ void Frame::checkSizes() {
   }
   // Each element is visited once. More iterations than elements are an error in the tiling data and would take
   // practically forever. For windows, the input that contains their elements and kLongestWindow bound the work. If no
-  // tensor has all loops, each loop is one of some tensor.
+  // tensor has all loops, each loop, or run of one, is one of some tensor.
+  if (kernel.isOuter && !runs.empty()) {
+    trips.erase(trips.begin());
+    trips.append(runs);
+  }
   if (kernel.isOuter)
     for (Value *count : trips)
       require(b.CreateOr(b.CreateICmpSLE(count, largest), b.CreateICmpEQ(work, b.index(0))));
