@@ -94,7 +94,7 @@ def Te_Dialect : Dialect {
     | `te.name` | argument, result | the tensor or attribute of the contract |
     | `te.dims` | argument, result | the canonical loop of each dimension, -1 for a static 1 |
     | `te.of_launch` | argument | in the shape key `any`: the launch decides which of its loops the input has |
-    | `te.still` | argument | the tensor is the same in all batches, in the shape key `rows_strided`; elsewhere one element |
+    | `te.still` | argument | in the shape key `rows_strided`: the tensor is the same in all batches; in `strided`, `counted`, `scanned` and `lookup`: it is one element, the same in all batches |
     | `te.across` | argument | in the shape key `any`: the input is contiguous along the outer loop; with `te.places`: it is contiguous neither along the inner loop nor, if the input lacks it, along the last of these dimensions |
     | `te.window` | argument | an input with windows: stride, dilation and begin padding along each of two or three dimensions; a 1 after those if filters do not share it (depthwise) |
     | `te.gathered_by` | argument | in the shape key `gather`: the argument whose values are the indices of its rows or elements |

@@ -410,11 +410,17 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
   if (!domain.multiplies && !domain.scatters)
     domain.isOfAll =
         gathers ? reduces || sortsApart : !domain.windows && !domain.sorts && reducesOuter(contract, domain, shapes);
-  domain.dims = domain.isOfAll            ? dimsOfAll(contract, shapes)
-                : contract.nestTakesUnits ? withoutUnits(shapes[domain.whole])
-                                          : shapes[domain.whole];
+  // Several sizes of 1 are no dimensions, since each dimension of the domain is one: a mask [B, 1, 1, L].
+  const std::vector<ContractDim> &whole = shapes[domain.whole];
+  const bool hasUnits =
+      std::count_if(whole.begin(), whole.end(), isUnit) > 1 &&
+      std::none_of(whole.begin(), whole.end(), [](const ContractDim &dim) { return dim.kind == ContractDim::Pack; });
+  domain.dims = domain.isOfAll                        ? dimsOfAll(contract, shapes)
+                : contract.nestTakesUnits || hasUnits ? withoutUnits(whole)
+                                                      : whole;
   if (!domain.isOfAll && (domain.multiplies || gathers))
     addInputDims(contract, shapes, !domain.multiplies, domain.dims);
+  domain.isOfAll |= hasUnits;
   for (size_t i = 0; i < domain.dims.size(); ++i)
     for (size_t j = 0; j < i; ++j)
       if (sameDim(domain.dims[i], domain.dims[j]))

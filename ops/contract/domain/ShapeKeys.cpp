@@ -112,6 +112,9 @@ public:
         bool has = hasLoop(domain, operand.tensor, nest.loops[loop]) ||
                    (isSorted && !dims.empty() && domain.scanned[dims.front()]) ||
                    (indices && hasLoop(domain, *indices, nest.loops[loop]));
+        // A table has no rows where there is one row.
+        has &= !dims.empty() || !domain.computesPlaces || !domain.gatheredOf(operand.tensor) ||
+               hasLoop(domain, operand.tensor, nest.loops[inner]);
         return !isOne && has ? dim : -1;
       };
       ShapeKey::Operand &own = key.operands.emplace_back();
