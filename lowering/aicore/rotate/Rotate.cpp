@@ -19,6 +19,9 @@
 //   2. recreates it in the entry block, with slots if DMA accesses it and a counter exists
 //   3. rewrites each view that a pipe op uses as one subview [%slot, offset] [1, size] [1, 1]
 //
+// An op with the attribute `of_iteration_before` reads the slot of the iteration before: it computes with the results
+// of one tile after the next one was begun.
+//
 // The pass is written by hand because the order of these steps is the point: a buffer's loop must be known before the
 // buffer leaves it. It assumes a kernel of phase `placed`, whose loops count from 0 by 1.
 
