@@ -91,7 +91,7 @@ def Te_ScanOp : Te_Op<"scan", "the sum, the product or the maximum of the elemen
     * (scan_c1) the operand is a tensor that has the dimension
     * (scan_c2) in a body, the dimension is one of the contract, which has a name, no pack, and is one of the two
       innermost loops; in its nest nothing is reduced, gathered, counted, multiplied or taken in parts
-    * (scan_c3) all scans of a body have one direction, and there are no more than eight
+    * (scan_c3) all scans of a nest have one direction, and there are no more than eight
 
     ```mlir
     %y = te.scan sum %x along N

@@ -3,7 +3,8 @@ on both devices and compared with NumPy.
 
 A value is x as it is, a combination of its halves, rows or elements at places of an input or at computed places, the first of sorted
 lines, the largest of windows, a sum of x and w, neither of which has all dimensions, or x before w, with a size of its own, along the
-last dimension. What is sorted or gathered from may be computed, also by a reduction. Two to four steps follow: less its extreme over one or more dimensions, or a scan along one. The body returns
+last dimension. What is sorted or gathered from may be computed, also by a reduction. Two to four steps follow: less its extreme over
+one or more dimensions, a scan along one, or its place along one, at most 2, more. The body returns
 reductions of it, the value itself, or earlier values; a step that is not returned is between the nests of a launch. Numbers
 are whole and few, so that every order of additions gives the same. Programs run under all sanitizers, in an order of the pipes
 that is drawn.
@@ -67,6 +68,8 @@ class Program:
 
     def draw_step(self):
         r = self.random
+        if r.random() < 0.15:
+            return ("place", r.choice(self.dims))
         if r.random() < 0.35:
             return ("scan", r.choice(self.dims), r.choice(("max", "sum") if self.type in ("float32", "int32") else ("max",)))
         return ("less", r.sample(self.dims, r.randint(1, len(self.dims))), r.choice(("max", "min")))
@@ -139,10 +142,15 @@ class Program:
             table = self.shapes["x"]
             compute = ["  %t = te.add %x, %x"] if self.computed == "double" else [f"  %g = te.reduce_max %x axes [{table[-1]}] keep", "  %t = te.sub %x, %g"]
             begin = [*compute, *(line.replace("te.gather %x", "te.gather %t").replace("te.sort %x", "te.sort %t") for line in begin)]
+        lines += ["  %two = te.constant 2 : i32"] * any(step[0] == "place" for step in self.steps)
         lines += [f"  %one = te.constant 1{'' if self.is_whole else '.0'}"] * (self.kind == "plain") + begin
         value = "%v"
         for number, step in enumerate(self.steps):
-            if step[0] == "scan":
+            if step[0] == "place":
+                lines += [f"  %p{number} = te.iota along {step[1]} to {value}", f"  %q{number} = te.minimum %p{number}, %two"]
+                lines += [] if self.is_whole else [f"  %f{number} = te.cast %q{number} to !T"]
+                lines.append(f"  %y{number} = te.add {value}, %{'q' if self.is_whole else 'f'}{number}")
+            elif step[0] == "scan":
                 lines.append(f"  %y{number} = te.scan {step[2]} {value} along {step[1]}")
             else:
                 lines += [f"  %r{number} = te.reduce_{step[2]} {value} axes [{self.names(step[1])}] keep", f"  %y{number} = te.sub {value}, %r{number}"]
@@ -191,7 +199,10 @@ class Program:
             v = np.lib.stride_tricks.sliding_window_view(x, self.width, axis=-1)[..., :: self.stride, :].max(axis=-1)
         result = {}
         for number, step in enumerate(self.steps):
-            if step[0] == "scan":
+            if step[0] == "place":
+                axis = self.dims.index(step[1])
+                v = v + np.minimum(np.arange(v.shape[axis]), 2).reshape([-1 if dim == axis else 1 for dim in range(v.ndim)])
+            elif step[0] == "scan":
                 v = {"sum": np.add, "max": np.maximum, "min": np.minimum}[step[2]].accumulate(v, axis=self.dims.index(step[1]))
             else:
                 v = v - FORMS[step[2]](v, axis=self.axes(step[1]), keepdims=True)

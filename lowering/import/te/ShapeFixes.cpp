@@ -4,6 +4,7 @@
 #include "ops/contract/domain/Contraction.h"
 #include "ops/contract/domain/Ranges.h"
 #include "ops/contract/domain/Reductions.h"
+#include "ops/contract/domain/ShapeKeys.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -37,6 +38,13 @@ static std::string lastOfParts(const Contract &contract, const ContractBody &bod
 }
 
 std::string fixOfShapes(const Contract &contract) {
+  for (const ContractDimension &dimension : contract.dimensions)
+    if (const std::string missing = missingElementOf(contract, dimension); !missing.empty()) {
+      const auto [list, place] = llvm::StringRef(missing).split('[');
+      size_t number = 0;
+      (void)place.drop_back().getAsInteger(10, number);
+      return "at least " + std::to_string(number + 1) + " numbers in '" + list.str() + "'";
+    }
   // Then `along` names a dimension of an input that no result has.
   for (const ContractBody &body : contract.bodies)
     for (const ContractTensor &input : contract.inputs)
@@ -65,7 +73,7 @@ std::string fixOfShapes(const Contract &contract) {
   if (llvm::any_of(contract.bodies, [](const ContractBody &body) {
         return llvm::any_of(body.scans, [](auto &scan) { return bool(sortOf(scan)); });
       }))
-    return "an operator that sorts, and another one for all that is not elementwise; sorts are along one "
+    return "an operator that sorts, and another one for products, scatters and ranges; sorts are along one "
            "of the two innermost loops: docs/reference/scope.md, under 'Sorts and scatters', lists the nearest forms";
   for (const ContractTensor &output : contract.outputs)
     for (const ContractDim &dim : output.shape)
@@ -74,13 +82,13 @@ std::string fixOfShapes(const Contract &contract) {
                "under 'Sorts and scatters', lists the nearest forms";
   if (llvm::any_of(contract.inputs, [](const ContractTensor &input) { return bool(input.values); }) ||
       llvm::any_of(contract.bodies, [](const ContractBody &body) { return !body.gathers.empty(); }))
-    return "an operator for each gather, and another one for products, positions and ranges; "
+    return "an operator for each gather, and another one for products and ranges; "
            "docs/reference/scope.md, under 'Gathers', lists the nearest forms";
   if (llvm::any_of(contract.bodies, [](const ContractBody &body) { return !body.counts.empty(); }))
-    return "an operator that counts, and another one for scans, products, parts and ranges; positions are along "
+    return "an operator that counts, and another one for products, windows and ranges; positions are along "
            "the two innermost loops: docs/reference/scope.md, under 'Shapes', lists the nearest forms";
   if (llvm::any_of(contract.bodies, [](const ContractBody &body) { return !body.scans.empty(); }))
-    return "an operator that scans, and another one for products, positions and ranges; scans are along one "
+    return "an operator that scans, and another one for products and ranges; scans are along one "
            "of the two innermost loops: docs/reference/scope.md, under 'Scans', lists the nearest forms";
   bool reduces = llvm::any_of(contract.outputs, [](const ContractTensor &output) { return bool(output.reduces); });
   for (const ContractTensor &input : contract.inputs)

@@ -275,6 +275,10 @@ static std::string missingElement(const Contract &contract, const SizeExpression
   return {};
 }
 
+std::string missingElementOf(const Contract &contract, const ContractDimension &dimension) {
+  return dimension.equals ? missingElement(contract, *dimension.equals) : "";
+}
+
 bool mayOverwriteInputs(const Contract &contract) {
   std::string reason;
   const ContractBody &body = contract.bodies.front();
@@ -285,7 +289,7 @@ bool mayOverwriteInputs(const Contract &contract) {
 std::optional<ContractKind> contractKind(const Contract &contract, std::string &reason) {
   reason.clear();
   for (const ContractDimension &dimension : contract.dimensions)
-    if (std::string missing = dimension.equals ? missingElement(contract, *dimension.equals) : ""; !missing.empty())
+    if (std::string missing = missingElementOf(contract, dimension); !missing.empty())
       return reason = "'" + missing + "', of the equation of '" + dimension.name + "', has no value when compiling",
              std::nullopt;
   for (const ContractBody &body : contract.bodies)

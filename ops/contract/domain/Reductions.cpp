@@ -30,12 +30,10 @@ NestWay nestWayOf(const Contract &contract, const Domain &domain, const std::vec
 
 /// Of the way of a scan or a sort: its dimensions, as ContractBody::scans has them; empty for other ways.
 static std::string scanOf(const NestWay &way) {
-  if (way.apart.rfind(kScans, 0) == 0)
-    return way.apart.substr(std::string(kScans).size());
-  if (way.apart.rfind(kSorts, 0) != 0)
-    return {};
-  const size_t begin = std::string(kSorts).size();
-  return way.apart.substr(begin, way.apart.find(" of ") - begin);
+  for (const auto &[word, behind] : {std::pair<std::string, const char *>(kScans, " "), {kSorts, " of "}})
+    if (way.apart.rfind(word, 0) == 0)
+      return way.apart.substr(word.size(), way.apart.find(behind, word.size()) - word.size());
+  return {};
 }
 
 DimSet dimsLeftBy(const Contract &contract, const Domain &domain, const std::vector<std::string> &axes, DimSet dims) {
@@ -124,7 +122,8 @@ bool reducesApart(const Contract &contract) {
     all.insert(own.begin(), own.end());
   // One op that has loops of its own is one kernel, as windows are.
   const bool isPlain = all.size() == 1 && all.begin()->apart.empty() && !domain->windows;
-  return all.size() > 1 || (isPlain && leavesApart(contract, *domain, all.begin()->reduced));
+  return all.size() > 1 || !contract.workspace.empty() ||
+         (isPlain && leavesApart(contract, *domain, all.begin()->reduced));
 }
 
 std::vector<int> dimsInDomain(const Contract &contract, size_t tensor) {

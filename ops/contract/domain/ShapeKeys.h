@@ -140,6 +140,9 @@ enum class ContractKind : uint8_t { Elementwise, Rows, Reduction, Domain, Contra
 /// The kind of a contract; nullopt when it has no keys, with the reason in `reason` ("input 'x' is optional").
 std::optional<ContractKind> contractKind(const Contract &contract, std::string &reason);
 
+/// An element beyond the end of a list that the equation of a dimension has, "kernel_shape[1]"; empty if there is none.
+std::string missingElementOf(const Contract &contract, const ContractDimension &dimension);
+
 /// The reason why a contract of kind Domain, or a nest, has no kernel; empty if it has one.
 std::string whyNoDomainKernel(const Contract &contract);
 

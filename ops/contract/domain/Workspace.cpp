@@ -36,6 +36,7 @@ private:
   NestWay wayOf(const ContractBodyStep &step) const { return nestWayOf(contract, domain, step.axes); }
   bool reducesApart(const ContractBodyResult &result) const;
   DimSet loopsOf(const ContractBodyStep &reduction) const;
+  bool counts(const ContractBodyStep &step) const;
   bool fits(const ContractBodyStep &step, const ContractBodyStep &reduction) const;
   bool fitsAll(const ContractBodyStep &step) const;
   void keepOthers(const ContractBodyStep &step);
@@ -79,9 +80,20 @@ static bool isWithin(const std::vector<bool> &dims, const std::vector<bool> &of)
   return true;
 }
 
-/// Whether a nest can have a value and a reduction that it reads, in a body that sorts. The K greatest of `x [M, N]`
-/// less their sum over N are in a nest of [M, K], which reads the sum.
+/// Whether a value has positions, or what it is computed from in its nest.
+bool WorkspaceFinder::counts(const ContractBodyStep &step) const {
+  const Needs needs = needsOf(step);
+  return std::any_of(needs.arguments.begin(), needs.arguments.end(),
+                     [](unsigned argument) { return argument >= kFirstCounted; });
+}
+
+/// Whether a nest can have a value and a reduction that it reads. What scans, sorts, takes parts or gathers at the
+/// indices of an input does not count. In a body that sorts, the K greatest of `x [M, N]` less their sum over N are in
+/// a nest of [M, K], which reads the sum.
 bool WorkspaceFinder::fits(const ContractBodyStep &step, const ContractBodyStep &reduction) const {
+  const std::string apart = wayOf(reduction).apart;
+  if (!apart.empty() && apart != kComputes && !(apart == kGathers && domain.computesPlaces) && counts(step))
+    return false;
   if (!domain.sorts)
     return true;
   DimSet loops = needsOf(step).dims;

@@ -99,9 +99,11 @@ private:
   void readAxes();
   void findTaken();
   void readApart();
+  void readScan();
   void readSort();
   std::string readSum();
   size_t numberOf(std::vector<std::string> list);
+  std::string takeWay(const std::string &word);
   void addList(std::vector<std::string> list);
   bool hasSum(const std::string &name, const std::string &sum) const;
   std::string rangeOf(const std::string &name, const std::string &sum, size_t place);
@@ -144,6 +146,7 @@ private:
   bool isPlain = true;                   ///< the function reads names that it defines before, each once
   std::vector<UnusedStatement> unused;   ///< of all functions
   std::set<std::string> taken;           ///< the values that te.sort and te.gather take elements of, of all functions
+  std::set<std::string> scanned;         ///< likewise those that te.scan scans
 };
 
 } // namespace
@@ -176,17 +179,21 @@ std::string FlowReader::takeName() {
   return text.substr(begin, at - begin);
 }
 
-/// Finds the values behind the words te.sort and te.gather.
+/// Finds the values behind the words te.sort, te.gather and te.scan.
 void FlowReader::findTaken() {
-  for (const std::string word : {"te.sort", "te.gather"})
+  for (const std::string word : {"te.sort", "te.gather", "te.scan"})
     for (size_t found = text.find(word); found != std::string::npos; found = text.find(word, found + 1)) {
       at = found + word.size();
       if (at < text.size() && isNameChar(text[at]))
         continue;
       skipBlanks();
+      if (word == "te.scan") {
+        (void)takeName(); // what it combines to
+        skipBlanks();
+      }
       if (at < text.size() && text[at] == '%') {
         ++at;
-        taken.insert(takeName());
+        (word == "te.scan" ? scanned : taken).insert(takeName());
       }
     }
   at = 0;
@@ -195,8 +202,9 @@ void FlowReader::findTaken() {
 /// The text is at its first operand, if it has a target. The statement before it ends at `behind`.
 void FlowReader::beginStatement(std::string next, Part of, size_t behind) {
   if (part == Body && !target.empty()) {
-    // One that is computed element by element is in memory before its elements are taken.
-    if (taken.count(target) && statement.lists.none())
+    // One that is computed element by element is in memory before its elements are taken, and one with positions before
+    // it is scanned: a kernel that scans does not count.
+    if (statement.lists.none() && (taken.count(target) || (scanned.count(target) && needs.counted.any())))
       addList({kComputes});
     statement.end = behind;
     values[target] = needs;
@@ -607,37 +615,52 @@ void FlowReader::addList(std::vector<std::string> list) {
   statement.lists.set(number);
 }
 
-/// The text is after the word `along` of te.sort: "N to K descending #d". A kernel sorts one value in one direction.
+/// Takes a word that a 0, a 1 or an attribute may follow: " reverse #reverse"; empty without the word, and before a 0.
+std::string FlowReader::takeWay(const std::string &word) {
+  const size_t before = at;
+  skipBlanks();
+  if (takeName() != word) {
+    at = before;
+    return {};
+  }
+  const size_t behind = at;
+  skipBlanks();
+  if (at < text.size() && text[at] == '#') {
+    ++at;
+    return " " + word + " #" + takeName();
+  }
+  const std::string number = takeName();
+  if (number != "0" && number != "1")
+    at = behind;
+  return number == "0" ? "" : " " + word;
+}
+
+/// The text is after the word `along` of te.scan. A kernel scans in one direction.
+void FlowReader::readScan() {
+  skipBlanks();
+  const std::string dim = takeName();
+  (void)takeWay("exclusive");
+  addList({kScans + dim + takeWay("reverse")});
+}
+
+/// The text is after the word `along` of te.sort. A kernel sorts one value in one direction.
 void FlowReader::readSort() {
   auto word = [&] {
     skipBlanks();
     return takeName();
   };
-  std::string sort = word();
+  const std::string from = word();
   if (word() != "to" || statement.operands.empty())
     return;
-  sort += " to " + word() + " of " + statement.operands.front();
-  const size_t behind = at;
-  if (word() == "descending") {
-    sort += " descending";
-    skipBlanks();
-    if (at < text.size() && text[at] == '#')
-      sort += " #" + text.substr(at + 1, std::min(text.find_first_of(" \t\r\n", at), text.size()) - at - 1);
-    else if (const size_t number = at; takeName() == "0")
-      sort += " 0";
-    else
-      at = number;
-  }
-  at = behind;
-  addList({kSorts + sort});
+  const std::string to = word();
+  addList({kSorts + from + " to " + to + " of " + statement.operands.front() + takeWay("descending")});
 }
 
 /// The text is after the word `along` of an op that has loops of its own. All gathers of a nest are in one kernel, and
 /// so are all parts.
 void FlowReader::readApart() {
   if (statement.operation == "te.scan") {
-    skipBlanks();
-    addList({kScans + takeName()});
+    readScan();
   } else if (statement.operation == "te.sort") {
     readSort();
   } else if (statement.operation == "te.gather") {

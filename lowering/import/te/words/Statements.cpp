@@ -153,6 +153,14 @@ bool reportUnknownName(const std::string &text, const std::string &path, const C
         return true;
       }
       llvm::append_range(names, namedIn(operands, "to"));
+      if (names.size() == 2 && names.front() == names.back() && llvm::is_contained(dimensions, names.front())) {
+        InFlightDiagnostic error = emitError(at(names.back()));
+        error << "'te.sort' op [sort_c2] expects a dimension of results that they have in the place of '"
+              << names.front() << "', found '" << names.back() << "'";
+        error.attachNote() << "fix: another name, K, whose size is the same: 'equals: " << names.front()
+                           << "' below 'dimensions'";
+        return true;
+      }
     }
     for (StringRef name : names) {
       if (llvm::is_contained(dimensions, name))
