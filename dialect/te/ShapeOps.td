@@ -198,11 +198,13 @@ def Te_ConcatOp : Te_Op<"concat", "concatenates ranges along a sum"> {
 
     Other ops may read a concat: what the result needs of it is computed for each range, from the range's operand and from
     the ranges of inputs that have the sum. So a norm of the rows of a token and of those of an image, one behind the
-    other, is a kernel for each of them, and nothing lies between. A reduction is along other dimensions than the sum.
+    other, is a kernel for each of them, and nothing lies between. A reduction along the sum, in a body whose results lack
+    it, names the terms that inputs have: `te.reduce_mean %s axes [A, B]`. Each range is reduced by itself, and what comes
+    of them is combined; no range is filled then.
 
     * (concat_c1) the operands are tensors of one element type, or scalars of its kind; at least one is a tensor
-    * (concat_c2) the sum is a dimension of the results that are computed from it, or of a range of one, and there is an
-      operand for each term
+    * (concat_c2) the sum is a dimension of the results that are computed from it, or of a range of one, or a reduction
+      along all of it lies between, not of positions; there is an operand for each term
 
     ```mlir
     %y = te.concat %a, %b along A+B

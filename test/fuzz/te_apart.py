@@ -2,7 +2,7 @@
 both devices and compared with NumPy.
 
 A value is x as it is, a combination of its halves, rows or elements at places of an input or at computed places, the largest of
-windows, or a sum of x and w, neither of which has all dimensions. Two to four steps follow: less its extreme over one or more dimensions, or a scan along one. The body returns
+windows, a sum of x and w, neither of which has all dimensions, or x before w, with a size of its own, along the last dimension. Two to four steps follow: less its extreme over one or more dimensions, or a scan along one. The body returns
 reductions of it, the value itself, or earlier values; a step that is not returned is between the nests of a launch. Numbers
 are whole and few, so that every order of additions gives the same. Programs run under all sanitizers, in an order of the pipes
 that is drawn.
@@ -17,7 +17,7 @@ from te_driver import TYPES, Drive, rounded
 
 SIZES = (1, 2, 3, 7, 16, 33, 70, 300, 1100)
 MOST = 20000
-KINDS = ("plain", "parts", "rows", "elements", "flip", "windows", "outer")
+KINDS = ("plain", "parts", "rows", "elements", "flip", "windows", "outer", "joined")
 FORMS = {"max": np.max, "min": np.min, "sum": np.sum}
 
 
@@ -42,11 +42,17 @@ class Program:
         self.steps = [self.draw_step() for _ in range(r.randint(1, 3))]
         if not any(step[0] == "scan" for step in self.steps) and self.kind == "plain":
             self.steps[r.randrange(len(self.steps))] = ("scan", r.choice(self.dims), "max")
+        if self.kind == "joined":
+            self.steps = [("less", r.sample(self.dims, r.randint(1, len(self.dims))), r.choice(("max", "min"))) for _ in self.steps]
+        self.sizes["E"] = r.choice(SIZES[:5])
         self.outputs = sorted(r.sample(range(len(self.steps)), r.randint(0, min(2, len(self.steps) - 1))))
         if self.kind in ("flip", "windows"):
             # A dimension that no input has is one of a result.
             self.outputs = self.outputs or [len(self.steps) - 1]
         self.last = (r.sample(self.dims, r.randint(1, len(self.dims))), r.choice(("max", "min")), r.random() < 0.5)
+        if self.kind == "joined":
+            # No result has the sum.
+            self.outputs, self.last = [], (sorted({*self.last[0], self.dims[-1]}), *self.last[1:])
         # Sizes of 1 in the shapes of a body that gathers, at any place. Beside dropped dimensions, one would stand for them.
         units = self.kind in ("rows", "elements") and r.random() < 0.5
         named = ("x", "ids", "y0", "y1", "y2", *(["z"] if self.last[2] else []))
@@ -72,7 +78,13 @@ class Program:
             return {"x": [*self.dims[:-1], "H"]}
         if self.kind == "outer":
             return {name: [dim for dim in self.dims if name in self.owners[dim]] for name in "xw"}
+        if self.kind == "joined":
+            return {"x": self.dims, "w": [*self.dims[:-1], "E"]}
         return {"x": self.dims}
+
+    def names(self, dims):
+        """Of reduced dimensions in the body."""
+        return ", ".join(f"{dim}, E" if self.kind == "joined" and dim == self.dims[-1] else dim for dim in dims)
 
     def with_unit(self, name, shape, unit):
         shape = list(shape)
@@ -110,7 +122,7 @@ class Program:
                  "flip": [f"  %place = te.iota along {last} to !y", "  %end = te.constant -1 : i32", "  %back = te.sub %end, %place",
                           "  %v = te.gather %x, %back along H beyond from_end"],
                  "windows": ["  %w = te.window %x over H", "  %v = te.reduce_max %w axes [K]"],
-                 "outer": ["  %v = te.add %x, %w"]}[self.kind]
+                 "outer": ["  %v = te.add %x, %w"], "joined": [f"  %v = te.concat %x, %w along {last}+E"]}[self.kind]
         lines = ["!T = f16", f"func.func @drawn({', '.join(f'%{name}: !{name}' for name in self.shapes)}) -> ({types}) {{"]
         begin = [line.replace("!y", f"!y{self.outputs[0]}") for line in begin if self.kind == "flip"] or begin
         lines += [f"  %one = te.constant 1{'' if self.is_whole else '.0'}"] * (self.kind == "plain") + begin
@@ -119,10 +131,10 @@ class Program:
             if step[0] == "scan":
                 lines.append(f"  %y{number} = te.scan {step[2]} {value} along {step[1]}")
             else:
-                lines += [f"  %r{number} = te.reduce_{step[2]} {value} axes [{', '.join(step[1])}] keep", f"  %y{number} = te.sub {value}, %r{number}"]
+                lines += [f"  %r{number} = te.reduce_{step[2]} {value} axes [{self.names(step[1])}] keep", f"  %y{number} = te.sub {value}, %r{number}"]
             value = f"%y{number}"
         reduced, kind, keeps = self.last
-        lines.append(f"  %z = te.reduce_{kind} {value} axes [{', '.join(reduced)}]" + " keep" * keeps)
+        lines.append(f"  %z = te.reduce_{kind} {value} axes [{self.names(reduced)}]" + " keep" * keeps)
         return [*lines, f"  return {', '.join('%' + name for name in names)} : {types}", "}", ""]
 
     def arrays(self):
@@ -152,6 +164,8 @@ class Program:
         elif self.kind == "outer":
             whole = lambda name: arrays[name].astype("f8").reshape([self.sizes[dim] if name in self.owners[dim] else 1 for dim in self.dims])  # noqa: E731
             v = whole("x") + whole("w")
+        elif self.kind == "joined":
+            v = np.concatenate([x, arrays["w"].astype("f8")], axis=-1)
         else:
             v = np.lib.stride_tricks.sliding_window_view(x, self.width, axis=-1)[..., :: self.stride, :].max(axis=-1)
         result = {}

@@ -14,6 +14,7 @@
 
 #include "ops/contract/domain/ShapeKeys.h"
 
+#include "dialect/te/TeOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace opc {
@@ -21,6 +22,14 @@ namespace opc {
 /// Moves the concats of a body whose contract splits sums, in the function of the nest `key`, whose arguments and
 /// results are whole tensors.
 void moveConcats(mlir::func::FuncOp function, const Contract &contract, const ShapeKey &key);
+
+/// Writes reductions along the sum of a concat, of a body whose contract does not split sums, as reductions of the
+/// ranges that are combined: the maximum of the maxima of %a along A and of %b along B. Reports concats that are read
+/// otherwise.
+mlir::LogicalResult combineRanges(mlir::func::FuncOp function, const Contract &contract);
+
+/// Reports a concat that ops read in another way (concat_c2).
+mlir::LogicalResult refuseRead(te::ConcatOp concat);
 
 /// A value, which may be a scalar, as a tensor of this type.
 mlir::Value filled(mlir::OpBuilder &builder, mlir::Value value, mlir::RankedTensorType type);

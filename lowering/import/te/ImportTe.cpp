@@ -646,8 +646,9 @@ static LogicalResult importInstance(const std::string &text, const std::string &
   if (failed(checkForm(function, *instance)) || failed(checkReduces(function, contract)) ||
       failed(checkDevices(function, contract, typeRow)) || failed(checkPacked(function, contract, typeRow)) ||
       !checkOrder(function, contract, BodyLevel::Te, *instance, diagnostics) ||
-      failed(checkRuns(function, contract, key)) || failed(takeDropped(function, contract, frame)) ||
-      failed(returnWorkspace(function, contract, typeRow)))
+      failed(checkRuns(function, contract, key)) || failed(takeDropped(function, contract, frame)))
+    return failure();
+  if (failed(combineRanges(function, contract)) || failed(returnWorkspace(function, contract, typeRow)))
     return failure();
   // Written out for each tensor of an input with a count, there are more.
   if (failed(TeInstance(context, contract, typeRow, key).bind(function, diagnostics)) || failed(checkCount(function)))
@@ -737,6 +738,8 @@ void setWorkspaceTypes(Contract &contract, const ContractBody &body, const std::
       parsed = parseInstance(context, *instance, path, axisFrame(contract, keys.front()));
     func::FuncOp function = parsed ? functionOf(*parsed, contract, row) : func::FuncOp();
     if (!function)
+      continue;
+    if (failed(combineRanges(function, contract)))
       continue;
     for (auto [tensor, type] : llvm::zip_equal(contract.workspace, typesOfWorkspace(function, contract)))
       tensor.types[row] = type;

@@ -438,12 +438,8 @@ LogicalResult PartTaker::eraseParts() {
       op.erase();
       continue;
     }
-    if (auto concat = dyn_cast<ConcatOp>(op); concat && !op.use_empty()) {
-      InFlightDiagnostic error = op.emitOpError("[concat_c2] expects results that have '")
-                                 << concat.getDim() << "', where they are computed from it";
-      error.attachNote() << "fix: reduce each range along its own term, and combine what comes of them";
-      return error;
-    }
+    if (auto concat = dyn_cast<ConcatOp>(op); concat && !op.use_empty())
+      return refuseRead(concat);
     if (slice && !slice.getIndex() && !op.use_empty()) {
       InFlightDiagnostic error = op.emitOpError("[slice_c3] expects ranges along the same terms: that along '")
                                  << slice.getDim() << "' meets others, or is for a result without it";

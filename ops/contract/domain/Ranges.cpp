@@ -306,6 +306,10 @@ std::vector<LaunchNest> NestFinder::find(std::string &reason) {
   return nests;
 }
 
+std::string nameOfRange(const std::string &sum, size_t place) {
+  return "|" + sum + "|" + std::to_string(place);
+}
+
 std::vector<LaunchNest> rangeNestsOf(const Contract &contract, std::string &reason) {
   return NestFinder(contract).find(reason);
 }

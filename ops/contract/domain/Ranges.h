@@ -33,6 +33,11 @@ bool isOfInputs(const Contract &contract, const ContractDim &term);
 /// their names.
 std::vector<std::string> reducedInRanges(const Contract &contract);
 
+/// What follows the name of a value along a term of a sum, where a body reduces what a concat has.
+std::string nameOfRange(const std::string &sum, size_t place);
+/// Behind that: the number of elements by which a mean of ranges is divided, as a sum of ones.
+inline constexpr const char *kOfCount = "|count";
+
 /// The nests of a contract that splits sums. Empty with the reason when there are too many, or when a tensor is in
 /// none of them.
 std::vector<LaunchNest> rangeNestsOf(const Contract &contract, std::string &reason);

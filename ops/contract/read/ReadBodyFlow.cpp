@@ -24,10 +24,16 @@
 // An op that scans, gathers or takes parts has loops of its own too. It is treated as a reduction over no dimensions,
 // whose list of axes says what it does (nestWayOf).
 //
+// A reduction along a sum whose terms a concat has is one of each range, and what combines them:
+//
+//     %s = te.concat %a, %b along A+B
+//     %m = te.reduce_max %s axes [A, B]        m: axes [A], argument 0, and axes [B], argument 1
+//
 // The reductions between, those that are not returned, are listed with what they are computed from, and so are the
 // returned values: where `r` is not returned above, `y` is computed from argument 0 and the reductions 0 and 1, and 1
 // from argument 0 and 0. Workspace.h decides which of them have memory.
 
+#include "ops/contract/domain/Ranges.h"
 #include "ops/contract/domain/Reductions.h"
 #include "ops/contract/read/Parts.h"
 #include "ops/contract/read/UnusedStatements.h"
@@ -78,6 +84,8 @@ private:
     size_t start = 0;                ///< of its text, at the '%'
     bool shapesLoops = false;        ///< it names dimensions
     std::string operation;           ///< "te.add"
+    std::string sum;                 ///< of te.concat: along which it is, without blanks
+    std::string range;               ///< of what is computed for a range of a sum: which one
     Needs direct;                    ///< what it needs besides its operands and axes
   };
   enum Part { Outside, Header, Body, Return };
@@ -89,7 +97,19 @@ private:
   void readCounted();
   void readAxes();
   void readApart();
+  std::string readSum();
+  size_t numberOf(std::vector<std::string> list);
   void addList(std::vector<std::string> list);
+  bool hasSum(const std::string &name, const std::string &sum) const;
+  std::string rangeOf(const std::string &name, const std::string &sum, size_t place);
+  std::string sumReducedBy(const Statement &each) const;
+  void combineRanges();
+  std::vector<std::string> axesOf(const Statement &each) const {
+    for (size_t list = 0; list < lists.size(); ++list)
+      if (each.lists[list])
+        return lists[list];
+    return {};
+  }
   void readWord();
   void endFunction();
   void findUnused();
@@ -109,10 +129,11 @@ private:
   std::vector<std::string> aliases, resultAliases; ///< of the types of its arguments and results
   std::vector<std::string> counts;                 ///< dimensions of te.iota, each once
   bool isTooLarge = false;
-  std::map<std::string, Needs> values; ///< of the function
-  std::vector<Statement> statements;   ///< of the function, in order
-  std::vector<std::string> returned;   ///< the values after `return`
-  Statement statement;                 ///< that is being read
+  std::map<std::string, Needs> values;      ///< of the function
+  std::vector<Statement> statements;        ///< of the function, in order
+  std::vector<std::string> returned;        ///< the values after `return`
+  Statement statement;                      ///< that is being read
+  std::map<std::string, Statement> defined; ///< while ranges are combined: those before, by their targets
   std::vector<std::vector<std::string>> lists;
   std::vector<Needs> results;
   std::optional<ContractBodyFlow> steps; ///< of the first function
@@ -184,7 +205,7 @@ std::string FlowReader::reductionOf(const Statement &each) const {
       words += word + " ";
     i += i == begin;
   }
-  return words;
+  return words + each.range;
 }
 
 /// Adds the statements on which no returned value depends. A function with names that are unknown or defined twice has
@@ -213,9 +234,135 @@ void FlowReader::findUnused() {
   }
 }
 
+/// The names in a term of a sum: "H" and "W" of "3*H*W".
+static std::set<std::string> namesIn(const std::string &term) {
+  std::set<std::string> names;
+  for (size_t begin = 0; begin <= term.size();) {
+    const size_t end = std::min(term.find_first_of("+*", begin), term.size());
+    if (end > begin && !std::isdigit(static_cast<unsigned char>(term[begin])))
+      names.insert(term.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return names;
+}
+
+static std::vector<std::string> termsOf(const std::string &sum) {
+  std::vector<std::string> terms(1);
+  for (char c : sum)
+    if (c == '+')
+      terms.emplace_back();
+    else
+      terms.back() += c;
+  return terms;
+}
+
+/// The sum along which a reduction combines the ranges of a concat; empty if there is none.
+std::string FlowReader::sumReducedBy(const Statement &each) const {
+  for (size_t list = 0; list < lists.size(); ++list)
+    for (const auto &[name, concat] : defined) {
+      if (!each.lists[list] || concat.sum.empty())
+        continue;
+      const std::set<std::string> names = namesIn(concat.sum);
+      const bool isNamed = std::any_of(lists[list].begin(), lists[list].end(),
+                                       [&](const std::string &axis) { return names.count(axis) > 0; });
+      if (isNamed && std::any_of(each.operands.begin(), each.operands.end(),
+                                 [&](const std::string &operand) { return hasSum(operand, concat.sum); }))
+        return concat.sum;
+    }
+  return {};
+}
+
+/// Whether a value has all of a sum, by a concat. A combined reduction reads ranges alone.
+bool FlowReader::hasSum(const std::string &name, const std::string &sum) const {
+  const auto known = defined.find(name);
+  if (known == defined.end())
+    return false;
+  return known->second.sum == sum || std::any_of(known->second.operands.begin(), known->second.operands.end(),
+                                                 [&](const std::string &operand) { return hasSum(operand, sum); });
+}
+
+/// The name of a value along a term of a sum, whose statement is added.
+std::string FlowReader::rangeOf(const std::string &name, const std::string &sum, size_t place) {
+  if (!hasSum(name, sum))
+    return name;
+  Statement range = defined[name];
+  if (range.sum == sum)
+    return place < range.operands.size() ? range.operands[place] : name;
+  const std::string own = nameOfRange(sum, place);
+  range.target += own;
+  range.range += own;
+  if (defined.count(range.target))
+    return range.target;
+  for (std::string &operand : range.operands)
+    operand = rangeOf(operand, sum, place);
+  statements.push_back(range);
+  return (defined[range.target] = range).target;
+}
+
+/// Writes reductions along sums as one for each range, and what combines them. Statements on which a value depends come
+/// before it.
+void FlowReader::combineRanges() {
+  if (std::none_of(statements.begin(), statements.end(), [](const Statement &each) { return !each.sum.empty(); }))
+    return;
+  std::vector<Statement> given = std::move(statements);
+  statements.clear();
+  defined.clear();
+  for (Statement &each : given) {
+    // Positions are not combined.
+    const std::string sum = each.operation.rfind("te.arg_", 0) == 0 ? "" : sumReducedBy(each);
+    if (!sum.empty()) {
+      const std::vector<std::string> axes = axesOf(each), terms = termsOf(sum);
+      std::vector<std::string> parts;
+      for (size_t place = 0; place < terms.size(); ++place) {
+        Statement range = each;
+        for (std::string &operand : range.operands)
+          operand = rangeOf(operand, sum, place);
+        std::vector<std::string> own;
+        for (const std::string &axis : axes)
+          if (namesIn(sum).count(axis) == 0 || namesIn(terms[place]).count(axis) > 0)
+            own.push_back(axis);
+        if (own.empty() && range.operands.size() == 1) {
+          parts.push_back(range.operands.front());
+          continue;
+        }
+        range.range += nameOfRange(sum, place);
+        range.target += nameOfRange(sum, place);
+        range.lists.reset();
+        if (const size_t list = numberOf(std::move(own)); list < kMostCounted)
+          range.lists.set(list);
+        std::vector<Statement> written = {range};
+        if (range.operation == "te.reduce_mean") {
+          range.range += kOfCount;
+          range.target += kOfCount;
+          written.push_back(std::move(range));
+        }
+        for (Statement &one : written) {
+          parts.push_back(one.target);
+          statements.push_back(one);
+          defined[one.target] = std::move(one);
+        }
+      }
+      each.operands = std::move(parts);
+      each.lists.reset();
+    }
+    defined[each.target] = each;
+    statements.push_back(std::move(each));
+  }
+  for (const Statement &each : statements) {
+    Needs own = each.direct;
+    for (const std::string &operand : each.operands)
+      if (auto known = values.find(operand); known != values.end())
+        own |= known->second;
+    own.again |= own.lists.any() && each.lists.any();
+    own.lists |= each.lists;
+    values[each.target] = own;
+  }
+}
+
 /// Adds the needs of the returned values. A value that depends on different axes is computed from the others.
 void FlowReader::endFunction() {
   findUnused();
+  combineRanges();
   std::map<std::string, size_t> numbers, reductions;
   for (const Statement &each : statements)
     if (auto found = std::find(returned.begin(), returned.end(), each.target); found != returned.end()) {
@@ -418,16 +565,21 @@ void FlowReader::readAxes() {
   addList(std::move(list));
 }
 
-/// Adds a list of axes, or what stands for one, to the statement.
-void FlowReader::addList(std::vector<std::string> list) {
+/// The number of a list of axes; kMostCounted if there are too many.
+size_t FlowReader::numberOf(std::vector<std::string> list) {
   auto found = std::find(lists.begin(), lists.end(), list);
   const auto number = size_t(found - lists.begin());
-  if (number >= kMostCounted) {
-    isTooLarge = true;
-    return;
-  }
-  if (found == lists.end())
+  isTooLarge |= number >= kMostCounted;
+  if (found == lists.end() && !isTooLarge)
     lists.push_back(std::move(list));
+  return std::min(number, kMostCounted);
+}
+
+/// Adds a list of axes, or what stands for one, to the statement.
+void FlowReader::addList(std::vector<std::string> list) {
+  const size_t number = numberOf(std::move(list));
+  if (isTooLarge)
+    return;
   needs.lists.set(number);
   statement.lists.set(number);
 }
@@ -442,7 +594,24 @@ void FlowReader::readApart() {
     addList({kGathers});
   } else if (statement.operation == "te.slice" || statement.operation == "te.stack") {
     addList({kTakesParts});
+  } else if (statement.operation == "te.concat") {
+    statement.sum = readSum();
   }
+}
+
+/// A sum, without its blanks: "A + 2*D".
+std::string FlowReader::readSum() {
+  std::string sum;
+  for (bool isOpen = true; isOpen;) {
+    skipBlanks();
+    sum += takeName();
+    const size_t next = std::min(text.find_first_not_of(" \t", at), text.size());
+    isOpen = next < text.size() && (text[next] == '+' || text[next] == '*');
+    if (isOpen)
+      sum += text[next];
+    at = isOpen ? next + 1 : at;
+  }
+  return sum;
 }
 
 void FlowReader::readWord() {

@@ -151,6 +151,27 @@ TEST(Workspace, Apart) {
             "s between_0 [N, M]\nx between_0 \nbetween_0 c \n");
 }
 
+// A reduction along all terms of a concat is one of each range, and so is what lies between.
+TEST(Workspace, RangesTogether) {
+  const ContractTensor a = tensor("a", {"N", "A"}), b = tensor("b", {"N", "B"}), y = tensor("y", {"N"});
+  const std::string joined = "%s = te.concat %a, %b along A + B\n%t = te.neg %s\n";
+  EXPECT_EQ(printed(contract({a, b}, {y}, joined + "%y = te.reduce_max %t axes [A, B]\nreturn %y : !y")),
+            "y|A+B|0 between_0 [N]\na between_0 \nb between_0 y \na between_0 second\nb between_0 y second\n");
+  // A mean has numbers of elements, too.
+  EXPECT_EQ(contract({a, b}, {y}, joined + "%y = te.reduce_mean %t axes [A, B]\nreturn %y : !y").workspace.size(), 2u);
+  // What is kept along the sum is computed of each range, and a term that no input has is nothing.
+  EXPECT_EQ(contract({a, b}, {y},
+                     joined + "%m = te.reduce_max %t axes [N] keep\n%d = te.sub %t, %m\n"
+                              "%y = te.reduce_max %d axes [A, B]\nreturn %y : !y")
+                .workspace.size(),
+            3u);
+  EXPECT_EQ(printed(contract({tensor("a", {"N"}), b}, {y},
+                             "%s = te.concat %a, %b along 1+B\n%y = te.reduce_max %s axes [B]\nreturn %y : !y")),
+            "no nests");
+  // Positions are not combined.
+  EXPECT_EQ(printed(contract({a, b}, {y}, joined + "%y = te.arg_max %t axes [A, B]\nreturn %y : !y")), "no nests");
+}
+
 // Nests of other kinds have no workspace, and shapes that change are found again.
 TEST(Workspace, Again) {
   const ContractTensor x = tensor("x", {"N", "M"}), y = tensor("y", {"N", "M"});
