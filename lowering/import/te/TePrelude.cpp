@@ -377,7 +377,8 @@ static bool compares(te::Predicate predicate, double a, double b) {
   return false;
 }
 
-/// The result of a cast, a negation or a comparison of numbers, or of a select whose condition is a number; else null.
+/// The result of a cast, a negation, a comparison or a test of numbers, or of a select whose condition is a number; else
+/// null.
 static Value selectionMade(Operation *op, const llvm::DenseSet<Value> &numbers) {
   OpBuilder builder(op);
   auto constantOf = [&](TypedAttr value) -> Value {
@@ -403,6 +404,10 @@ static Value selectionMade(Operation *op, const llvm::DenseSet<Value> &numbers) 
   }
   if (auto cast = dyn_cast<te::CastOp>(op))
     return constantOf(castNumber(cast, values[0]));
+  if (isa<te::IsNanOp>(op))
+    return constantOf(builder.getI64IntegerAttr(std::isnan(values[0])));
+  if (isa<te::IsInfOp>(op))
+    return constantOf(builder.getI64IntegerAttr(std::isinf(values[0])));
   if (isa<te::NotOp>(op))
     return constantOf(builder.getI64IntegerAttr(values[0] == 0));
   if (auto compare = dyn_cast<te::CompareOp>(op))
