@@ -207,6 +207,9 @@ void LookupSteps::writeLines(const TileStep &step) {
       VGatherOp::create(w.ops(), each->location, loaded, w.viewOf(each->sources.back(), zero, columns),
                         w.viewOf(each->result, w.mul(row, extent.ld), columns));
   };
+  // One line for all rows, each of which has its own offsets.
+  if (spreadOf(step.sources.back()) == Spread::Full)
+    return writeRow(zero, extent.full);
   if (spreadOf(step.result) == Spread::Row)
     return writeRow(zero, extent.ld);
   // A loop over the elements of a row makes its length known to proofs, and not the length of a rest: rows are whole.

@@ -3,7 +3,8 @@
 //
 //   no place moves along n     a row of the tensor, or an element where it has none, by a copy for each row of the
 //                              tile; the scalar unit reads the places
-//   the last place alone does  a line of the tensor, gathered by offsets that are the same for all rows
+//   the last place alone does  a line of the tensor, gathered by offsets: those of a row, which are the same for all
+//                              rows of the tile, or of a tile, from a line that all of its rows share
 //   else                       element by element
 //
 // Integers of 64 bits are only used as indices: they are read as two words, and converted to the nearest number of
@@ -79,6 +80,13 @@ FailureOr<TileId> PayloadReader::lookUp(unsigned number, TileStep::Lookup lookup
     return place.source && movesAlongRow(steps[sources[*place.source]].spread);
   };
   const auto moving = llvm::count_if(lookup.places, moves);
+  // A nest has no other kernel for lines that are too long.
+  auto sharesLine = [&] {
+    return shape.suffix.empty() && tensor.spread == Spread::One &&
+           llvm::none_of(lookup.places, [&](const TileStep::Lookup::Place &place) {
+             return place.source && steps[sources[*place.source]].spread == Spread::Column;
+           });
+  };
   const auto last = llvm::find_if(
       lookup.places, [&](const TileStep::Lookup::Place &place) { return place.dim + 1 == tensor.places.size(); });
   ElementType type = tensor.type;
@@ -94,7 +102,7 @@ FailureOr<TileId> PayloadReader::lookUp(unsigned number, TileStep::Lookup lookup
   else if (!moving && !tensor.isApart)
     lookup.kind = TileStep::Lookup::Rows;
   else if (moving == 1 && !hasRow && !tensor.isApart && moves(*last) &&
-           steps[sources[*last->source]].spread == Spread::Row)
+           (steps[sources[*last->source]].spread == Spread::Row || sharesLine()))
     lookup.kind = TileStep::Lookup::Lines;
   else
     lookup.kind = TileStep::Lookup::Elements;

@@ -141,10 +141,13 @@ void TileProgram::joinLines() {
   std::stable_partition(steps.begin(), steps.end(), [&](const TileStep &step) {
     return spreadOf(step.result) == Spread::Row || spreadOf(step.result) == Spread::One;
   });
+  // Offsets of a row are made before all of them, those of a tile may be made between two lookups.
+  auto isOfRow = [&](const TileStep &step) { return spreadOf(step.sources.back()) == Spread::Row; };
   for (size_t first = 0; first < steps.size(); ++first)
     for (size_t next = first + 1, end = first + 1; next < steps.size(); ++next)
       if (spreadOf(steps[first].result) == Spread::Full && haveOneLine(steps[first], steps[next]) &&
-          spreadOf(steps[next].result) == Spread::Full && !steps[first].lookup->sharesLine) {
+          spreadOf(steps[next].result) == Spread::Full && !steps[first].lookup->sharesLine && isOfRow(steps[first]) &&
+          isOfRow(steps[next])) {
         steps[next].lookup->sharesLine = true;
         std::rotate(steps.begin() + long(end), steps.begin() + long(next), steps.begin() + long(next) + 1);
         ++end;
