@@ -294,7 +294,8 @@ def Te_ScatterOp : Te_Op<"scatter", "an input with elements replaced or combined
     The result is `data` in which each update replaces the element or row at its index (`set`), or is combined with it
     (`add`, `mul`, `max` or `min`). `data` and the result have the dimension that `along` names; updates have the
     dimensions of the indices instead: updates of `[...I, N]` at indices of `[...I]` go into `[V, N]`. The body may
-    compute the updates; the op's result must be the result of the body.
+    compute the updates; the op's result must be the result of the body. `te.broadcast %one to %indices` are updates that
+    count: what is added to zeros is a histogram.
 
     Updates run in the order of their elements, so that the later of two updates at one index wins, and sums have a
     fixed order. An index out of range is replaced by the nearest valid one and never becomes an address. Each
@@ -386,14 +387,14 @@ def Te_MatmulOp : Te_Op<"matmul", "the matrix product of two inputs"> {
     int8 weights, `te.mul %b, %scale` with an element for each column of `[K, N]` or each row of `[M, K]`. The AI Core
     computes one of both operands, of float16 or bfloat16.
 
-    * (matmul_c1) the operands are tensors of two dimensions with the same elements, and the type of the elements is
-      f16, bf16 or f32; or elements of each are i8 or ui8
-    * (matmul_c2) in a body, the operands are the two inputs that have the dimensions, or computed from them, and the
-      axes are all dimensions over which products are summed
     Rows of the result may be reduced, over the last dimensions of a result of the body, which the right operand alone
     has: a softmax of scores, a norm after a projection. A tile then has whole rows; the AI Core has no kernel for rows
     that are longer than a tile.
 
+    * (matmul_c1) the operands are tensors of two dimensions with the same elements, and the type of the elements is
+      f16, bf16 or f32; or elements of each are i8 or ui8
+    * (matmul_c2) in a body, the operands are the two inputs that have the dimensions, or computed from them, and the
+      axes are all dimensions over which products are summed
     * (matmul_c3) a body has one matrix product, of inputs as they are or of floats that elementwise operations compute
       from one input; reductions beside it are of whole rows of its results, after it; windows are inputs of floats
 

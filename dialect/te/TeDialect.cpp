@@ -55,7 +55,7 @@ static StringRef wrongFunctionAttribute(StringRef name, Attribute value) {
     auto type = dyn_cast<TypeAttr>(attribute);
     return type && isNumberType(type.getValue());
   };
-  if (name == TeDialect::kKernelAttr)
+  if (name == TeDialect::kKernelAttr || name == TeDialect::kOfPairsAttr)
     return isa<UnitAttr>(value) ? "" : "a unit attribute";
   if (name == TeDialect::kPhaseAttr)
     return isa<PhaseAttr>(value) ? "" : "an #te.phase";

@@ -87,13 +87,14 @@ def Te_Dialect : Dialect {
     | `te.batched` | function | up to two batch loops run around the canonical loops of a shape key with reductions; an i64 is their number where a launch makes more of them |
     | `te.outer_runs` | function | the outermost loop of a shape key with reductions consists of this many runs of dimensions that are not neighbours, each with a stride in each tensor; absent: one |
     | `te.batch_runs` | function | likewise the outer batch loop |
+    | `te.of_pairs` | function | what is reduced is computed from several inputs, none of which has all loops |
     | `te.nest` | function | the number of this nest; a launch runs all nests of a body with ranges, or with reductions of different dimensions |
     | `te.tensors` | function with `te.nest` | the names of all tensors of the contract; the nest has some of them |
     | `te.unrounded` | `te.cast` | a value goes to the workspace of a launch, or comes from there: it keeps the type in which it is computed |
     | `te.name` | argument, result | the tensor or attribute of the contract |
     | `te.dims` | argument, result | the canonical loop of each dimension, -1 for a static 1 |
     | `te.of_launch` | argument | in the shape key `any`: the launch decides which of its loops the input has |
-    | `te.still` | argument | the tensor is the same in all batches, in the shape key `rows_strided`; elsewhere one element |
+    | `te.still` | argument | in the shape key `rows_strided`: the tensor is the same in all batches; in `strided`, `counted`, `scanned` and `lookup`: it is one element, the same in all batches |
     | `te.across` | argument | in the shape key `any`: the input is contiguous along the outer loop; with `te.places`: it is contiguous neither along the inner loop nor, if the input lacks it, along the last of these dimensions |
     | `te.window` | argument | an input with windows: stride, dilation and begin padding along each of two or three dimensions; a 1 after those if filters do not share it (depthwise) |
     | `te.gathered_by` | argument | in the shape key `gather`: the argument whose values are the indices of its rows or elements |
@@ -123,6 +124,7 @@ def Te_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kBatchedAttr = "te.batched";
     static constexpr ::llvm::StringLiteral kOuterRunsAttr = "te.outer_runs";
     static constexpr ::llvm::StringLiteral kBatchRunsAttr = "te.batch_runs";
+    static constexpr ::llvm::StringLiteral kOfPairsAttr = "te.of_pairs";
     /// The numbers of runs that the outermost loop of a function, and its outer batch loop, consist of.
     static unsigned outerRunsOf(::mlir::Operation *function);
     static unsigned batchRunsOf(::mlir::Operation *function);

@@ -1,5 +1,6 @@
 #include "lowering/cpu/vector/Frame.h"
 
+#include "dialect/te/TeDialect.h"
 #include "ops/contract/domain/Contraction.h"
 #include "ops/contract/domain/Windows.h"
 #include "runtime/program/opc_kernel_library.h"
@@ -410,11 +411,15 @@ void Frame::checkSizes() {
     requireProduct(batchRuns, batch[0]);
   if (kernel.windowed)
     checkWindows();
-  Value *largest = b.index(0);
+  Value *largest = b.index(0), *pairs = b.index(1), *fits = b.getTrue();
   for (unsigned i = 0; i < kernel.tensors.size(); ++i) {
     require(b.CreateICmpSLE(reachOf(i), elements[i]));
     largest = b.max(largest, elements[i]);
+    pairs = b.checkedMul(pairs, b.max(elements[i], b.index(1)), fits);
   }
+  // Where no tensor has all loops, each of them is one of some tensor.
+  if (kernel.function->hasAttr(te::TeDialect::kOfPairsAttr))
+    largest = b.CreateSelect(fits, pairs, b.index(INT64_MAX));
   if (kernel.kind == Kind::Scattered) {
     const unsigned output = unsigned(kernel.tensors.size()) - 1;
     require(b.CreateICmpSLE(elements[output], elements[*kernel.begunAs]));

@@ -324,6 +324,8 @@ LogicalResult TeInstance::bind(func::FuncOp function, Diagnostics &diagnostics) 
     function->setAttr(TeDialect::kOuterRunsAttr, builder.getI64IntegerAttr(key.outerRuns));
   if (key.batchRuns > 1)
     function->setAttr(TeDialect::kBatchRunsAttr, builder.getI64IntegerAttr(key.batchRuns));
+  if (key.isOfPairs)
+    function->setAttr(TeDialect::kOfPairsAttr, builder.getUnitAttr());
   if (key.nest) {
     SmallVector<StringRef> tensors;
     for (size_t i = 0; i < contract.numTensors(); ++i)

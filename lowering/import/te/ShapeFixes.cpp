@@ -54,6 +54,13 @@ std::string fixOfShapes(const Contract &contract) {
             });
           }))
         return "compute a result from '" + input.name + "', or leave it out";
+  for (const ContractBody &body : contract.bodies)
+    for (const std::string &axis : body.axes)
+      if (llvm::is_contained(body.gathers, axis))
+        return "in the place of te.gather: 'te.iota along " + axis +
+               "', 'te.compare eq' with the indices, 'te.select' "
+               "of the element or 0, and a sum over " +
+               axis;
   std::string reason;
   if (llvm::any_of(contract.bodies, [](const ContractBody &body) {
         return llvm::any_of(body.scans, [](auto &scan) { return bool(sortOf(scan)); });

@@ -297,6 +297,61 @@ static std::vector<ContractDim> dimsOfAll(const Contract &contract, std::vector<
   return dims;
 }
 
+/// The dimensions of all tensors, for a body that reduces what it computes from inputs of different dimensions, such as
+/// a distance of each row of one input from each row of another. A dimension comes after those that are before it in a
+/// tensor, so that inputs with the same last dimension end with it; of several the first is one of the results.
+static std::vector<ContractDim> dimsOfPairs(std::vector<std::vector<ContractDim>> shapes, size_t numInputs) {
+  std::rotate(shapes.begin(), shapes.begin() + ptrdiff_t(numInputs), shapes.end());
+  std::vector<ContractDim> left, dims;
+  auto contains = [](const std::vector<ContractDim> &list, const ContractDim &dim) {
+    return std::any_of(list.begin(), list.end(), [&](const ContractDim &other) { return sameDim(other, dim); });
+  };
+  for (const std::vector<ContractDim> &shape : shapes)
+    for (const ContractDim &dim : withoutUnits(shape))
+      if (!contains(left, dim))
+        left.push_back(dim);
+  auto isFirst = [&](const ContractDim &dim) {
+    return std::all_of(shapes.begin(), shapes.end(), [&](const std::vector<ContractDim> &shape) {
+      auto own =
+          std::find_if(shape.begin(), shape.end(), [&](const ContractDim &other) { return sameDim(other, dim); });
+      return own == shape.end() ||
+             std::none_of(shape.begin(), own, [&](const ContractDim &before) { return contains(left, before); });
+    });
+  };
+  while (!left.empty()) {
+    auto next = std::find_if(left.begin(), left.end(), isFirst);
+    // Orders that contradict each other have no such dimension; one of the tensors then is permuted.
+    if (next == left.end())
+      next = left.begin();
+    dims.push_back(*next);
+    left.erase(next);
+  }
+  return dims;
+}
+
+/// Whether a body reduces, no tensor has all dimensions, and inputs have those of the results: what is reduced is
+/// computed from several inputs.
+static bool reducesPairs(const Contract &contract, const Domain &domain,
+                         const std::vector<std::vector<ContractDim>> &shapes) {
+  const bool reduces = std::any_of(contract.bodies.begin(), contract.bodies.end(),
+                                   [](const ContractBody &body) { return !body.axes.empty(); });
+  if (!reduces || domain.multiplies || domain.scatters || domain.windows)
+    return false;
+  auto hasDim = [](const std::vector<ContractDim> &shape, const ContractDim &dim) {
+    return std::any_of(shape.begin(), shape.end(), [&](const ContractDim &other) { return sameDim(other, dim); });
+  };
+  const auto firstOutput = shapes.begin() + ptrdiff_t(contract.inputs.size());
+  bool isOfPairs = false;
+  for (const std::vector<ContractDim> &shape : shapes)
+    for (const ContractDim &dim : withoutUnits(shape)) {
+      const bool isOfInput = std::any_of(shapes.begin(), firstOutput, [&](auto &input) { return hasDim(input, dim); });
+      if (dim.kind == ContractDim::Pack || !dim.sum.empty() || !dim.terms.empty() || !isOfInput)
+        return false;
+      isOfPairs |= !hasDim(shapes[domain.whole], dim);
+    }
+  return isOfPairs;
+}
+
 std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
   std::vector<const ContractTensor *> tensors = tensorsOf(contract);
   Domain domain;
@@ -344,11 +399,18 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
       domain.whole = i;
   const bool reduces = !contract.nest && std::any_of(contract.bodies.begin(), contract.bodies.end(),
                                                      [](const ContractBody &body) { return !body.axes.empty(); });
-  domain.isOfAll = reduces && gathers && !domain.multiplies && !domain.scatters && !domain.sorts;
-  domain.dims = domain.isOfAll            ? dimsOfAll(contract, shapes)
-                : contract.nestTakesUnits ? withoutUnits(shapes[domain.whole])
-                                          : shapes[domain.whole];
-  if (!domain.isOfAll && (domain.multiplies || gathers))
+  domain.isOfPairs = !gathers && reducesPairs(contract, domain, shapes);
+  // Several sizes of 1 are no dimensions, since each dimension of the domain is one: a mask [B, 1, 1, L].
+  const bool hasUnits = std::count_if(shapes[domain.whole].begin(), shapes[domain.whole].end(), isUnit) > 1 &&
+                        std::none_of(shapes[domain.whole].begin(), shapes[domain.whole].end(),
+                                     [](const ContractDim &dim) { return dim.kind == ContractDim::Pack; });
+  const bool reducesGathered = reduces && gathers && !domain.multiplies && !domain.scatters && !domain.sorts;
+  domain.isOfAll = domain.isOfPairs || reducesGathered || hasUnits;
+  domain.dims = domain.isOfPairs                      ? dimsOfPairs(shapes, contract.inputs.size())
+                : reducesGathered                     ? dimsOfAll(contract, shapes)
+                : contract.nestTakesUnits || hasUnits ? withoutUnits(shapes[domain.whole])
+                                                      : shapes[domain.whole];
+  if (!domain.isOfPairs && !reducesGathered && (domain.multiplies || gathers))
     addInputDims(contract, shapes, !domain.multiplies, domain.dims);
   for (size_t i = 0; i < domain.dims.size(); ++i)
     for (size_t j = 0; j < i; ++j)

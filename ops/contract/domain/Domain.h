@@ -70,7 +70,9 @@ struct Domain {
   bool multiplies = false;              ///< a body at level te multiplies matrices
   bool computesPlaces = false;          ///< a body at level te computes the indices of all gathered dimensions
   bool hasRanges = false;               ///< of any tensor: a term replaces a sum, and memory has the size of the sum
-  bool isOfAll = false;                 ///< no tensor has all dimensions: they are those of all, without sizes of 1
+  bool isOfAll = false;                 ///< no tensor has all dimensions, or the largest has several sizes of 1, which
+                                        ///< then are no dimensions: they are those of all
+  bool isOfPairs = false;               ///< so, and a body reduces what it computes from several inputs
   bool sorts = false;                   ///< a body at level te sorts: `scanned` is the dimension of the results
   bool scatters = false;                ///< an output has a gathered dimension: a body at level te scatters along it
   std::optional<WindowedInput> windows; ///< the input whose windows `shapes` has

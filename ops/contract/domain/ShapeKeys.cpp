@@ -112,6 +112,9 @@ public:
         bool has = hasLoop(domain, operand.tensor, nest.loops[loop]) ||
                    (isSorted && !dims.empty() && domain.scanned[dims.front()]) ||
                    (indices && hasLoop(domain, *indices, nest.loops[loop]));
+        // A table has no rows where there is one row.
+        has &= !dims.empty() || !domain.computesPlaces || !domain.gatheredOf(operand.tensor) ||
+               hasLoop(domain, operand.tensor, nest.loops[inner]);
         return !isOne && has ? dim : -1;
       };
       ShapeKey::Operand &own = key.operands.emplace_back();
@@ -415,6 +418,7 @@ static std::vector<ShapeKey> domainReductionKeys(const Contract &contract, const
     key.isBatched = true;
     key.outerRuns = unsigned(std::max<size_t>(nest.runs.size(), 1));
     key.batchRuns = unsigned(std::max<size_t>(nest.batchRuns.size(), 1));
+    key.isOfPairs = domain.isOfPairs;
     return key;
   };
   auto add = [&](const char *name, ShapeKey::Kind kind, bool isLong) { addOf(nest, name, kind, isLong); };

@@ -114,6 +114,7 @@ struct ShapeKey {
   /// Of Rows, on the AI Core alone: rows of each tensor have a stride. A launch uses it if its rows fit UB; other rows
   /// take SplitRows, the key beside it.
   bool isStrided = false;
+  bool isOfPairs = false;   ///< of Rows, SplitRows and Columns: no tensor has all loops (Domain::isOfPairs)
   bool isBatched = false;   ///< a key of Rows, SplitRows, Columns, Windows or Contraction with batch loops
   bool isStretched = false; ///< of Contraction: batches broadcast at launch, in up to kMostBatches loops
   /// In a contract with several nests (Nests.h): the number of this nest. A launch runs all of them, and they share the
