@@ -377,8 +377,8 @@ static bool compares(te::Predicate predicate, double a, double b) {
   return false;
 }
 
-/// The result of a cast, a negation, a comparison or a test of numbers, or of a select whose condition is a number; else
-/// null.
+/// The result of a cast, a negation, a comparison or a test of numbers, or of a select whose condition is a number;
+/// null for others.
 static Value selectionMade(Operation *op, const llvm::DenseSet<Value> &numbers) {
   OpBuilder builder(op);
   auto constantOf = [&](TypedAttr value) -> Value {
