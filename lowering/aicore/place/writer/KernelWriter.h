@@ -10,7 +10,7 @@
 #define OPC_LOWERING_AICORE_PLACE_WRITER_KERNELWRITER_H
 
 #include "dialect/aicore/index/IndexBuilder.h"
-#include "lowering/aicore/place/writer/Homes.h"
+#include "lowering/aicore/place/writer/Needs.h"
 
 #include <functional>
 
