@@ -1,4 +1,4 @@
-#include "lowering/import/te/Gathers.h"
+#include "lowering/import/te/instance/Gathers.h"
 
 #include "dialect/te/TeOps.h"
 #include "ops/contract/Shapes.h"

@@ -1,4 +1,4 @@
-#include "lowering/import/te/Counts.h"
+#include "lowering/import/te/instance/Counts.h"
 
 #include "dialect/te/TeOps.h"
 #include "runtime/diagnostic/Diagnostic.h"
