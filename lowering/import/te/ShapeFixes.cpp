@@ -26,8 +26,8 @@ static bool combinesAll(const Contract &contract) {
   });
 }
 
-std::string fixOfShapes(const Contract &contract) {
-  // Then `along` names a dimension of an input that no result has.
+/// An input of whole numbers may hold indices. Then `along` names a dimension of another input that no result has.
+static std::string fixOfIndices(const Contract &contract) {
   for (const ContractBody &body : contract.bodies)
     for (const ContractTensor &input : contract.inputs)
       if (!input.values && (input.types.front() == ElementType::Int32 || input.types.front() == ElementType::Int64))
@@ -36,6 +36,11 @@ std::string fixOfShapes(const Contract &contract) {
             if (&other != &input && dim.kind == ContractDim::Symbol && llvm::is_contained(body.gathers, dim.name))
               return "if '" + input.name + "' has indices for te.gather, 'values: {along: " + dim.name +
                      "}' below it says so";
+  return {};
+}
+
+/// An input that no result is computed from, where results reduce different dimensions.
+static std::string fixOfUnused(const Contract &contract) {
   if (reducesApart(contract))
     for (auto [number, input] : llvm::enumerate(contract.inputs))
       if (llvm::none_of(contract.bodies, [argument = unsigned(number)](const ContractBody &body) {
@@ -44,7 +49,11 @@ std::string fixOfShapes(const Contract &contract) {
             });
           }))
         return "compute a result from '" + input.name + "', or leave it out";
-  std::string reason;
+  return {};
+}
+
+/// Bodies that sort, scatter, gather, count or scan beside what no kernel has with it.
+static std::string fixOfPlaces(const Contract &contract) {
   if (llvm::any_of(contract.bodies, [](const ContractBody &body) {
         return llvm::any_of(body.scans, [](auto &scan) { return bool(sortOf(scan)); });
       }))
@@ -65,7 +74,11 @@ std::string fixOfShapes(const Contract &contract) {
   if (llvm::any_of(contract.bodies, [](const ContractBody &body) { return !body.scans.empty(); }))
     return "an operator that scans, and another one for products, positions and ranges; scans are along one "
            "of the two innermost loops: docs/reference/scope.md, under 'Scans', lists the nearest forms";
-  bool reduces = llvm::any_of(contract.outputs, [](const ContractTensor &output) { return bool(output.reduces); });
+  return {};
+}
+
+/// Windows, products, and reductions over axes of a launch.
+static std::string fixOfReductions(const Contract &contract) {
   for (const ContractTensor &input : contract.inputs)
     if (!input.required)
       return "'present' and 'absent' of '" + input.name + "' in the place of 'required: false'";
@@ -76,7 +89,7 @@ std::string fixOfShapes(const Contract &contract) {
   if (multiplies(contract))
     return "one product, of shapes such as [...S, M, K] times [K, N] or [N, K] to [...S, M, N], and 'axes [K]': "
            "docs/reference/te.md, under 'te.matmul', has them; an operator of its own for each other one";
-  if (reduces)
+  if (llvm::any_of(contract.outputs, [](const ContractTensor &output) { return bool(output.reduces); }))
     return "with 'reduces' every input has one shape, and every output reduces the same axes: "
            "another "
            "operator for what differs";
@@ -84,6 +97,10 @@ std::string fixOfShapes(const Contract &contract) {
     if (!body.parts.empty() && !body.axes.empty())
       return "each result reduces one set of dimensions, and a range of it its own term; inputs end with the last "
              "dimension of the results; an operator for each other reduction";
+  return {};
+}
+
+static std::string fixOfBroadcasts(const Contract &contract) {
   auto stretches = [](const ContractTensor &input) { return input.broadcast != Broadcast::None; };
   if (llvm::all_of(contract.inputs, [](const ContractTensor &input) {
         return input.shape.size() == 1 && input.shape.front().kind == ContractDim::Pack;
@@ -93,6 +110,10 @@ std::string fixOfShapes(const Contract &contract) {
     return "'broadcast' is for shapes [...S] alone: leave it out, since dimensions with names meet by name, and a "
            "number is "
            "an attribute";
+  return {};
+}
+
+static std::string fixOfParts(const Contract &contract) {
   for (const ContractBody &body : contract.bodies)
     if (splitsSums(contract))
       return "each input, or a range of it, has dimensions of one range of a result: two operators, or fewer terms; "
@@ -103,6 +124,14 @@ std::string fixOfShapes(const Contract &contract) {
     else if (!body.parts.empty())
       return "parts are equal and each lies in one piece: x [N, P*D], an equation for P, and 'te.slice %x along P at "
              "0'; docs/reference/scope.md, under 'Shapes', lists the nearest forms";
+  return {};
+}
+
+std::string fixOfShapes(const Contract &contract) {
+  for (auto fixOf : {fixOfIndices, fixOfUnused, fixOfPlaces, fixOfReductions, fixOfBroadcasts, fixOfParts})
+    if (std::string fix = fixOf(contract); !fix.empty())
+      return fix;
+  std::string reason;
   if (reducesApart(contract))
     return "results that reduce different dimensions are a kernel each, and a result may be computed from others: "
            "return the reduction that it depends on as a result too, or write an operator of its own for it";
