@@ -2,9 +2,9 @@
 
 #include "tools/opc/process/LineChild.h"
 #include "tools/opc/run/RepeatedLaunch.h"
-#include "tools/opc/text/Words.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <sys/mman.h>
 
@@ -108,8 +108,11 @@ std::optional<LaunchOutcome> launchKernel(Device &device, const OpFolder &folder
     return launchHere(device, folder, inputs, launch, times, trace, diagnostics, [](double) {});
   auto work = [&](const LineChild::Say &say, Diagnostics &found) {
     touchPages(launch.outputs);
-    launchHere(device, folder, inputs, launch, times, trace, found,
-               [&](double seconds) { say(numberText("%.17g", seconds)); });
+    launchHere(device, folder, inputs, launch, times, trace, found, [&](double seconds) {
+      char number[64];
+      std::snprintf(number, sizeof number, "%.17g", seconds);
+      say(number);
+    });
   };
   std::optional<LineChild> child = LineChild::start(LineChild::Kind::Kernel, work, diagnostics);
   if (!child)
