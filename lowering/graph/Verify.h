@@ -7,7 +7,7 @@
 
 namespace opc::graph {
 
-/// Checks the rules legal_c1 to legal_c3, for a model of any phase.
+/// Checks the rules legal_c1 to legal_c4, for a model of any phase.
 mlir::LogicalResult verifyLegal(ModelOp model);
 
 } // namespace opc::graph

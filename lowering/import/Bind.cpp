@@ -229,4 +229,10 @@ func::FuncOp bindTilingFunction(func::FuncOp kernel, ModuleOp parsed, const Cont
   return succeeded(checkSizes(tiling, contract)) ? tiling : func::FuncOp();
 }
 
+const ContractTensor *inputOf(const Contract &contract, Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument && argument.getArgNumber() < contract.inputs.size() ? &contract.inputs[argument.getArgNumber()]
+                                                                      : nullptr;
+}
+
 } // namespace opc

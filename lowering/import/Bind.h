@@ -29,6 +29,9 @@ llvm::SmallVector<llvm::StringRef> outputsWithoutStore(mlir::func::FuncOp kernel
 /// The tiling function that a kernel refers to, checked against bind_c7 and bind_c8; null if a rule is broken.
 mlir::func::FuncOp bindTilingFunction(mlir::func::FuncOp kernel, mlir::ModuleOp parsed, const Contract &contract);
 
+/// The input of the contract that a value is; null for a value that is computed.
+const ContractTensor *inputOf(const Contract &contract, mlir::Value value);
+
 } // namespace opc
 
 #endif // OPC_LOWERING_IMPORT_BIND_H

@@ -328,6 +328,11 @@ private:
   /// Whether the kernels reduce rows of a product: shapes that they do not serve have too long ones.
   bool isOfReducedRows() const { return keys.front().kind == ShapeKey::Contraction && keys.front().reduced[1]; }
   std::string whyUnserved() const;
+  void renew(func::FuncOp &tiling, ModuleOp module, const StaticShapes &shapes);
+  bool decideResidents(func::FuncOp tiling);
+  void removeAll();
+  void keepOnly(int64_t tilingKey);
+  void fit(func::FuncOp &tiling, int64_t taken, ModuleOp module, const StaticShapes &shapes);
 
   const Contract &contract;
   std::vector<ShapeKey> keys; ///< of the row
@@ -525,6 +530,78 @@ std::string RowSchedule::whyUnserved() const {
   return "broadcast in more ways than four loops can follow";
 }
 
+/// Makes the tiling function again, after the policy has changed.
+void RowSchedule::renew(func::FuncOp &tiling, ModuleOp module, const StaticShapes &shapes) {
+  tiling.erase();
+  tiling = tilingFunction(module, shapes);
+}
+
+/// Decides for the only possible launch whether operands of a product stay in L1. With another tile, the panel of the
+/// only k may fit L1. All keys with a panel then have the same tile. Returns whether there are such keys.
+bool RowSchedule::decideResidents(func::FuncOp tiling) {
+  bool hasPanels = false, isWorthIt = false, hasRight = false;
+  for (Instance &instance : instances)
+    if (instance.key->isResident) {
+      chooseFor(instance, tiling);
+      hasPanels = true;
+      isWorthIt |= isPanelWorthIt(instance, tiling);
+    }
+  for (Instance &instance : instances)
+    if (instance.key->hasResidentRight) {
+      chooseFor(instance, tiling);
+      policy.takeRight(isRightWorthIt(instance, tiling));
+      hasRight = true;
+    }
+  if (hasPanels)
+    isWorthIt ? policy.takePanels() : policy.leaveOutPanels();
+  return hasPanels || hasRight;
+}
+
+void RowSchedule::removeAll() {
+  for (Instance &instance : instances)
+    instance.function.erase();
+  instances.clear();
+}
+
+/// Removes the instances with another tiling key.
+void RowSchedule::keepOnly(int64_t tilingKey) {
+  auto others = std::stable_partition(instances.begin(), instances.end(), [&](const Instance &instance) {
+    return int64_t(instance.key->tilingKey(row)) == tilingKey;
+  });
+  for (auto other = others; other != instances.end(); ++other)
+    other->function.erase();
+  instances.erase(others, instances.end());
+}
+
+/// Fits the schedules of the instances that are left, a kernel or all its nests, to the only possible launch, which
+/// takes this tiling key.
+void RowSchedule::fit(func::FuncOp &tiling, int64_t taken, ModuleOp module, const StaticShapes &shapes) {
+  const std::vector<Instance> ofAnyShape = instances;
+  for (Instance &only : instances) {
+    // The rows of a tile of windows are wider than their results.
+    if (only.key->kind == ShapeKey::Windows || only.key->isOnVectorUnit())
+      continue;
+    if (only.key->kind == ShapeKey::Contraction) {
+      chooseFor(only, tiling);
+      continue;
+    }
+    ScheduleAttr before = only.choice.schedule, after = fitted(only, tiling);
+    set(only, after);
+    if (after != before)
+      only.choice.why.insert(only.choice.why.begin(),
+                             "tile = " + std::to_string(after.getTile()) + ": what --input_shape puts into it");
+  }
+  renew(tiling, module, shapes);
+  // The cheapest tile may cover too much of a plane; the tile for all shapes is valid here.
+  const std::optional<int64_t> left = constantResult(tiling, kTilingKeyField);
+  if (left != kNoTilingKey && (!instances.front().key->hasWindows || left == taken))
+    return;
+  instances = ofAnyShape;
+  for (Instance &instance : instances)
+    set(instance, instance.choice.schedule);
+  renew(tiling, module, shapes);
+}
+
 LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes, std::string *cpuAlone) {
   // The tiling function requires the schedule of every key.
   for (const ShapeKey &key : keys)
@@ -536,33 +613,16 @@ LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes, s
   if (shapes.empty())
     leaveOutEqualPanels();
   func::FuncOp tiling = tilingFunction(module, shapes);
-  // With another tile, the panel of the only k may fit L1. All keys with a panel then have the same tile.
-  bool hasPanels = false, isWorthIt = false, hasRight = false;
-  for (Instance &instance : instances)
-    if (!shapes.empty() && instance.key->isResident) {
-      chooseFor(instance, tiling);
-      hasPanels = true;
-      isWorthIt |= isPanelWorthIt(instance, tiling);
-    }
-  for (Instance &instance : instances)
-    if (!shapes.empty() && instance.key->hasResidentRight) {
-      chooseFor(instance, tiling);
-      policy.takeRight(isRightWorthIt(instance, tiling));
-      hasRight = true;
-    }
-  if (hasPanels)
-    isWorthIt ? policy.takePanels() : policy.leaveOutPanels();
-  if (hasPanels || hasRight) {
-    tiling.erase();
-    tiling = tilingFunction(module, shapes);
+  std::optional<int64_t> taken;
+  if (!shapes.empty()) {
+    if (decideResidents(tiling))
+      renew(tiling, module, shapes);
+    taken = constantResult(tiling, kTilingKeyField);
   }
-  std::optional<int64_t> taken = shapes.empty() ? std::nullopt : constantResult(tiling, kTilingKeyField);
   if (taken == kNoTilingKey && cpuAlone && isOfReducedRows()) {
     *cpuAlone = whyUnserved();
     tiling.erase();
-    for (Instance &instance : instances)
-      instance.function.erase();
-    instances.clear();
+    removeAll();
     return success();
   }
   if (taken == kNoTilingKey) {
@@ -572,39 +632,8 @@ LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes, s
     return failure();
   }
   if (taken) {
-    auto others = std::stable_partition(instances.begin(), instances.end(), [&](const Instance &instance) {
-      return int64_t(instance.key->tilingKey(row)) == *taken;
-    });
-    for (auto other = others; other != instances.end(); ++other)
-      other->function.erase();
-    instances.erase(others, instances.end());
-    const std::vector<Instance> ofAnyShape = instances;
-    // A single kernel, or all its nests.
-    for (Instance &only : instances) {
-      // The rows of a tile of windows are wider than their results.
-      if (only.key->kind == ShapeKey::Windows || only.key->isOnVectorUnit())
-        continue;
-      if (only.key->kind == ShapeKey::Contraction) {
-        chooseFor(only, tiling);
-        continue;
-      }
-      ScheduleAttr before = only.choice.schedule, after = fitted(only, tiling);
-      set(only, after);
-      if (after != before)
-        only.choice.why.insert(only.choice.why.begin(),
-                               "tile = " + std::to_string(after.getTile()) + ": what --input_shape puts into it");
-    }
-    tiling.erase();
-    tiling = tilingFunction(module, shapes);
-    // The cheapest tile may cover too much of a plane; the tile for all shapes is valid here.
-    const std::optional<int64_t> left = constantResult(tiling, kTilingKeyField);
-    if (left == kNoTilingKey || (instances.front().key->hasWindows && left != taken)) {
-      instances = ofAnyShape;
-      for (Instance &instance : instances)
-        set(instance, instance.choice.schedule);
-      tiling.erase();
-      tiling = tilingFunction(module, shapes);
-    }
+    keepOnly(*taken);
+    fit(tiling, *taken, module, shapes);
   }
   for (Instance &instance : instances)
     instance.function->setAttr(AICoreDialect::kTilingFunctionAttr, FlatSymbolRefAttr::get(tiling));

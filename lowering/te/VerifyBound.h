@@ -7,7 +7,7 @@
 
 namespace opc::te {
 
-/// Checks the rules bound_c1 to bound_c8 for a kernel.
+/// Checks the rules bound_c1 to bound_c10 for a kernel.
 mlir::LogicalResult verifyBound(mlir::func::FuncOp kernel);
 
 } // namespace opc::te

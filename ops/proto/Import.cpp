@@ -5,6 +5,7 @@
 #include "ops/contract/read/Reader.h"
 #include "ops/proto/Words.h"
 #include "runtime/program/format/JsonText.h"
+#include "runtime/target/ElementKind.h"
 
 #include <nlohmann/json.hpp>
 
@@ -93,11 +94,6 @@ bool Importer::words(const Json &json, const char *key, const std::string &where
   return true;
 }
 
-static bool isFloating(ElementType type) {
-  return type == ElementType::Float16 || type == ElementType::Float32 || type == ElementType::BFloat16 ||
-         type == ElementType::Float64;
-}
-
 bool Importer::tensor(const Json &json, const std::string &where, bool input) {
   if (!json.is_object())
     return fail("proto_c2", where, "expects an object, found " + shown(json));
@@ -121,7 +117,7 @@ bool Importer::tensor(const Json &json, const std::string &where, bool input) {
                   nearest.empty() ? "" : "did you mean '" + nearest + "'?");
     }
     line("      - " + std::string(elementTypeName(*type)));
-    floating &= isFloating(*type);
+    floating &= isFloat(*type);
     bool known = false;
     for (ElementType other : outputTypes)
       known |= other == *type;
@@ -271,7 +267,7 @@ void Importer::tolerances() {
   line("\n# Assumed: say how exact results are.\nprecision:\n  compute: storage\n  tolerance:");
   for (ElementType type : outputTypes) {
     line("    - type: " + std::string(elementTypeName(type)));
-    line(std::string("      max_ulp: ") + (isFloating(type) ? "1" : "0"));
+    line(std::string("      max_ulp: ") + (isFloat(type) ? "1" : "0"));
   }
 }
 

@@ -166,6 +166,10 @@ void Recorder::setRegister(uint16_t reg, int64_t value) {
   append(ScalarOp::Const, reg, value);
 }
 
+static bool isFlag(const PipeInstruction &form) {
+  return form.kind == PipeInstruction::SetFlag || form.kind == PipeInstruction::WaitFlag;
+}
+
 static void addOperand(std::string &key, const ProgramOperand &operand) {
   const uint16_t words[] = {uint16_t(operand.space | (unsigned(operand.type) << 8)), operand.buffer, operand.tensor,
                             operand.stride, operand.length};
@@ -352,6 +356,62 @@ void Recorder::addScalarWork() {
   }
 }
 
+/// Sets the registers of an operand: three from `reg` on.
+void Recorder::setOperand(ProgramOperand &operand, OperandValue &value, uint16_t reg, const Place &place) {
+  if (operand.space == ProgramOperand::None)
+    return;
+  resolve(operand, value, place);
+  operand.address = reg;
+  setRegister(reg, value.address);
+  operand.stride = value.stride == kAbsent ? kNoRegister : uint16_t(reg + 1);
+  if (value.stride != kAbsent)
+    setRegister(uint16_t(reg + 1), value.stride);
+  operand.length = value.length == kAbsent ? kNoRegister : uint16_t(reg + 2);
+  if (value.length != kAbsent)
+    setRegister(uint16_t(reg + 2), value.length);
+}
+
+/// Sets the registers of the operands and numbers of a call.
+void Recorder::setRegisters(Call &call, const Place &place) {
+  PipeInstruction &form = call.form;
+  setOperand(form.destination, call.destination, kDestination, place);
+  for (unsigned i = 0; i < kMaxSources; ++i)
+    setOperand(form.sources[i], call.sources[i], uint16_t(kSources + 3 * i), place);
+  setOperand(form.scratch, call.scratch, kScratch, place);
+  auto setValue = [&](uint16_t &field, bool there, Role role, int64_t value) {
+    field = there ? uint16_t(role) : kNoRegister;
+    if (there)
+      setRegister(role, value);
+  };
+  setValue(form.count, call.count != kAbsent, kCount, call.count);
+  setValue(form.rows, call.rows != kAbsent, kRows, call.rows);
+  setValue(form.flagId, isFlag(form), kFlagId, call.flagId);
+  setValue(form.scalar, call.hasScalar, kScalar, call.scalar);
+  setValue(form.pad, call.hasPad, kPad, call.pad);
+  setValue(form.depth, call.depth != kAbsent, kDepth, call.depth);
+  if (form.kind == PipeInstruction::LoadIm2col)
+    for (unsigned i = 0; i < kNumImageNumbers; ++i) {
+      form.image[i] = uint16_t(kImage + i);
+      setRegister(form.image[i], call.image[i]);
+    }
+}
+
+/// Checks what an instruction accesses, and adds the flags that it needs.
+void Recorder::observe(const Call &call, uint32_t index, const Place &place) {
+  checkFreed(call, place);
+  Diagnostics unheard;
+  const SimOptions options;
+  const std::vector<int64_t> none;
+  const sim::Launch launch{program, *settings.target, tensors, none, options, unheard};
+  SimInstruction op;
+  sim::capture(launch, index, values, op);
+  checkTensors(call, op, place);
+  if (const std::optional<DataCache::Hazard> hazard = cache.access(op, place))
+    tellHazard(call, *hazard, place);
+  if (flags)
+    addFlags(call, op, place);
+}
+
 void Recorder::recordOne(const Call &given, Place place, bool fromQueue) {
   settlePointer();
   if (++recorded > settings.instructionLimit)
@@ -362,70 +422,25 @@ void Recorder::recordOne(const Call &given, Place place, bool fromQueue) {
   addScalarWork();
   Call call = given;
   PipeInstruction &form = call.form;
-  const bool isFlag = form.kind == PipeInstruction::SetFlag || form.kind == PipeInstruction::WaitFlag;
   const int64_t ids = settings.target->eventIds();
-  if (isFlag && !fromQueue && (call.flagId < 0 || call.flagId >= ids))
+  if (isFlag(form) && !fromQueue && (call.flagId < 0 || call.flagId >= ids))
     fail(Code::E0573, place,
          "sync (event id): '" + std::string(call.name) + "' expects an event id from 0 to " + number(ids - 1) +
              ", found " + number(call.flagId),
          "sim_c30");
   form.location = locationIndex(place);
-
-  auto setOperand = [&](ProgramOperand &operand, OperandValue &value, uint16_t reg) {
-    if (operand.space == ProgramOperand::None)
-      return;
-    resolve(operand, value, place);
-    operand.address = reg;
-    setRegister(reg, value.address);
-    operand.stride = value.stride == kAbsent ? kNoRegister : uint16_t(reg + 1);
-    if (value.stride != kAbsent)
-      setRegister(uint16_t(reg + 1), value.stride);
-    operand.length = value.length == kAbsent ? kNoRegister : uint16_t(reg + 2);
-    if (value.length != kAbsent)
-      setRegister(uint16_t(reg + 2), value.length);
-  };
-  setOperand(form.destination, call.destination, kDestination);
-  for (unsigned i = 0; i < kMaxSources; ++i)
-    setOperand(form.sources[i], call.sources[i], uint16_t(kSources + 3 * i));
-  setOperand(form.scratch, call.scratch, kScratch);
-  auto setValue = [&](uint16_t &field, bool there, Role role, int64_t value) {
-    field = there ? uint16_t(role) : kNoRegister;
-    if (there)
-      setRegister(role, value);
-  };
-  setValue(form.count, call.count != kAbsent, kCount, call.count);
-  setValue(form.rows, call.rows != kAbsent, kRows, call.rows);
-  setValue(form.flagId, isFlag, kFlagId, call.flagId);
-  setValue(form.scalar, call.hasScalar, kScalar, call.scalar);
-  setValue(form.pad, call.hasPad, kPad, call.pad);
-  setValue(form.depth, call.depth != kAbsent, kDepth, call.depth);
-  if (form.kind == PipeInstruction::LoadIm2col)
-    for (unsigned i = 0; i < kNumImageNumbers; ++i) {
-      form.image[i] = uint16_t(kImage + i);
-      setRegister(form.image[i], call.image[i]);
-    }
+  setRegisters(call, place);
   form.atomicAdd = form.kind == PipeInstruction::Store && atomicAdd;
   if (form.kind == PipeInstruction::Load || form.kind == PipeInstruction::Store)
     matchTypes(call);
 
   const uint32_t index = indexOf(form);
-  if (isFlag && flags) {
+  if (isFlag(form) && flags) {
     const bool sets = form.kind == PipeInstruction::SetFlag;
     const Pipe from = sets ? form.pipe : form.other, to = sets ? form.other : form.pipe;
     sets ? flags->set(from, to, call.flagId) : flags->wait(from, to, call.flagId);
-  } else if (!isFlag && form.kind != PipeInstruction::Barrier) {
-    checkFreed(call, place);
-    Diagnostics unheard;
-    const SimOptions options;
-    const std::vector<int64_t> none;
-    const sim::Launch launch{program, *settings.target, tensors, none, options, unheard};
-    SimInstruction op;
-    sim::capture(launch, index, values, op);
-    checkTensors(call, op, place);
-    if (const std::optional<DataCache::Hazard> hazard = cache.access(op, place))
-      tellHazard(call, *hazard, place);
-    if (flags)
-      addFlags(call, op, place);
+  } else if (!isFlag(form) && form.kind != PipeInstruction::Barrier) {
+    observe(call, index, place);
   }
   if (form.kind == PipeInstruction::ScalarRead) {
     known[kReadValue] = false;

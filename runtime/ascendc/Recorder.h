@@ -190,6 +190,9 @@ private:
   uint32_t indexOf(const PipeInstruction &form);
   void setRegister(uint16_t reg, int64_t value);
   void resolve(ProgramOperand &form, OperandValue &value, const Place &place);
+  void setOperand(ProgramOperand &operand, OperandValue &value, uint16_t reg, const Place &place);
+  void setRegisters(Call &call, const Place &place);
+  void observe(const Call &call, uint32_t index, const Place &place);
   void checkTensors(const Call &call, const SimInstruction &op, const Place &place);
   void addFlags(const Call &call, const SimInstruction &op, const Place &place);
   void tellHazard(const Call &call, const DataCache::Hazard &hazard, const Place &place);

@@ -7,7 +7,7 @@
 // A device receives tensors as plain memory and tiling data as numbers. runtime/core/launch/Launch.h has
 // resolved shapes, types and attributes and has run the tiling function before, in the same way for every
 // device. A board or a remote device can implement the same classes; null/ is a skeleton to copy, and every
-// device passes test/unit/runtime/device/ConformanceTest.cpp.
+// device passes test/unit/runtime/device/conformance/ConformanceTest.cpp.
 
 #ifndef OPC_RUNTIME_DEVICE_DEVICE_H
 #define OPC_RUNTIME_DEVICE_DEVICE_H

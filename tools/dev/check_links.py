@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Checks the links of every Markdown page: a relative one must lead to a file of the tree, and to a heading it has.
 
-Each page below docs/ must also be reachable from docs/README.md, directly or through other pages. Prints `file:line:
-error` for each error and exits 1 when there is one.
+Each page below docs/ must also be reachable from docs/README.md, directly or through other pages. A file that a comment
+or a page names by its path from the root (`ops/contract/Shapes.h`) must exist, too. Prints `file:line: error` for each
+error and exits 1 when there is one.
 """
 
 import argparse
@@ -11,6 +12,10 @@ import re
 import sys
 
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
+FOLDERS = ("dialect", "docs", "lowering", "ops", "runtime", "test", "tools")
+NAMED = re.compile(rf"(?<![\w./-])(?:{'|'.join(FOLDERS)})/[\w./-]+\.(?:cpp|def|h|md|mlir|py|td|test|toml)\b")
+COMMENTS = {".cpp": "//", ".def": "//", ".h": "//", ".td": "//", ".py": "#", ".txt": "#"}
+WRITTEN = {"runtime/ascendc/MissingCalls.h"}  # by the build
 
 
 def pages(root):
@@ -39,8 +44,28 @@ def anchors(path):
     return {anchor(line.lstrip("#")) for line in lines if line.startswith("#")}
 
 
+def named(root):
+    """Where a comment or a page names a file by its path: file, line and path."""
+    for folder in FOLDERS:
+        for file in sorted((root / folder).rglob("*")):
+            mark = COMMENTS.get(file.suffix)
+            if not mark or not file.is_file():
+                continue
+            for number, line in enumerate(file.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+                before, found, text = line.partition(mark)
+                if found and (mark == "//" or not before.strip()):
+                    yield from ((file, number, path) for path in NAMED.findall(text))
+    for page in pages(root):
+        for number, line in outside_code(page.read_text(encoding="utf-8")):
+            for code in re.findall(r"`([^`]*)`", line):
+                yield from ((page, number, path) for path in NAMED.findall(code))
+
+
 def check(root):
     found, reached, leads_to = [], set(), {}
+    for file, number, path in named(root):
+        if not (root / path).exists() and path not in WRITTEN:
+            found.append(f"{file.relative_to(root).as_posix()}:{number}: names '{path}', which is no file of the tree")
     for page in pages(root):
         leads_to[page.resolve()] = set()
         for number, line in outside_code(page.read_text(encoding="utf-8")):

@@ -9,6 +9,7 @@
 #include "tools/opc/Command.h"
 #include "tools/opc/Version.h"
 #include "tools/opc/libraries/Exceptions.h"
+#include "tools/opc/text/Words.h"
 
 #include <CLI/CLI.hpp>
 
@@ -43,13 +44,6 @@ Arguments Declaration::sub(const std::string &name, const std::string &help, con
   if (!examples.empty())
     child->footer("\nExamples:\n" + examples);
   return Arguments(*child);
-}
-
-static std::string joined(const std::vector<std::string> &names) {
-  std::string text;
-  for (const std::string &name : names)
-    text += (text.empty() ? "" : ", ") + name;
-  return text;
 }
 
 /// "opc target list"

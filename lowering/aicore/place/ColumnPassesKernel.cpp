@@ -68,12 +68,7 @@ void ColumnPassesKernel::writeTile(unsigned pass, const std::vector<bool> &neede
   Value outerTrip = w.floorDiv(tile, divisor);
   Value done = w.mul(w.rem(tile, divisor), tileRows);
   Value rows = w.max(w.min(w.sub(count, done), tileRows), one);
-  TileExtent extent;
-  extent.rows = rows;
-  extent.cols = columns;
-  extent.ld = stride;
-  extent.full = w.mul(rows, stride);
-  extent.column = w.mul(rows, columnStride);
+  TileExtent extent = w.extentOfRows(rows, columns, stride);
   extent.firstRow = done;
   w.startTile();
   bool last = pass + 1 == parts.passes;

@@ -47,12 +47,7 @@ void writeColumnsKernel(const KernelParts &parts) {
       Value outerTrip = w.floorDiv(tile, tileDivisor);
       Value done = w.mul(w.rem(tile, tileDivisor), tileRows);
       Value rows = w.max(w.min(w.sub(count, done), tileRows), one);
-      TileExtent extent;
-      extent.rows = rows;
-      extent.cols = columns;
-      extent.ld = stride;
-      extent.full = w.mul(rows, stride);
-      extent.column = w.mul(rows, w.constant(w.columnStride()));
+      const TileExtent extent = w.extentOfRows(rows, columns, stride);
       w.makeBuffers([&](const Home &home, unsigned) { return isTransfer(home); });
       for (TileId value = 0; value < program.values.size(); ++value) {
         if (!parts.isInput(value) || parts.spreadOf(value) != Spread::Full)

@@ -170,12 +170,7 @@ void GatherKernel::writeTile(Value tile) {
   // A tile has at least one row.
   Value rows = w.max(w.min(w.sub(groupRows, done), tileRows), one);
   Value row = w.add(w.add(firstRow, start), done);
-  TileExtent extent;
-  extent.rows = rows;
-  extent.cols = columns;
-  extent.ld = stride;
-  extent.full = w.mul(rows, stride);
-  extent.column = w.mul(rows, w.constant(w.columnStride()));
+  const TileExtent extent = w.extentOfRows(rows, columns, stride);
   w.makeBuffers([](const Home &home, unsigned) { return !home.invariant; });
   w.startTile();
   for (TileId value = 0; value < program.values.size(); ++value)

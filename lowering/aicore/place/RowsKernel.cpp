@@ -59,9 +59,15 @@ private:
   bool scansLines() const {
     return llvm::any_of(parts.program.steps, [](const TileStep &step) { return step.scan && step.scan->alongRow; });
   }
+  /// Whether a scan combines each row with those before it.
+  bool scansRows() const { return parts.shape.isScanned && !scansLines(); }
   std::vector<bool> neededOf(bool isOneRow) const;
   void writeTile(Value tile, bool isOneRow = false);
+  Value readSizes();
+  void makeTables(LookupSteps &lookups);
   void startPart(Value part);
+  void writeTiles(Value tiles);
+  void writeGroups(Value tiles, bool onesMove);
   void writeLines(Value tiles, bool onesMove);
   bool hasBatch() const { return parts.shape.form != KernelForm::Rows || parts.shape.isBatched; }
   bool isReverse() const {
@@ -74,6 +80,7 @@ private:
   KernelWriter &w;
   Value count, length;         ///< number of all rows, length of a whole row
   Value rowLength, tileRows;   ///< maxima of a tile
+  Value ofBlock, firstOfBlock; ///< iterations of the loops, or rows, of this block
   Value firstRow, rowsLeft;    ///< rows of this block
   Value batch0, batch1;        ///< counters of the batch loops; null without any
   Value firstColumn, columns;  ///< of the current part of rows
@@ -112,12 +119,7 @@ void RowsKernel::writeTile(Value tile, bool isOneRow) {
   if (isReverse() && !scansLines())
     row = w.max(w.sub(w.sub(count, done), rows), w.constant(0));
   Value one = w.constant(1), columnStride = w.constant(w.columnStride());
-  TileExtent extent;
-  extent.rows = rows;
-  extent.cols = columns;
-  extent.ld = stride;
-  extent.full = w.mul(rows, stride);
-  extent.column = w.mul(rows, columnStride);
+  TileExtent extent = w.extentOfRows(rows, columns, stride);
   extent.firstRow = row;
   extent.firstColumn = firstColumn;
   auto hasNeeded = [&](unsigned home) {
@@ -246,36 +248,36 @@ void RowsKernel::writeLines(Value tiles, bool onesMove) {
   });
 }
 
-void RowsKernel::write() {
-  const TileProgram &program = parts.program;
-  int64_t tileElements = parts.schedule.getTile(), mostRows = parts.schedule.getRows();
-  bool reduces = parts.shape.form == KernelForm::ReduceRows;
-  bool inParts = parts.shape.form == KernelForm::Grid;
+/// Reads the fields of the loops, and sets the maxima of a tile and the rows of this block. Returns the number of
+/// tiles. Every part of a row takes the same number of them, because slots of buffers are chosen by a counter that runs
+/// on through the loops.
+Value RowsKernel::readSizes() {
+  const int64_t tileElements = parts.schedule.getTile(), mostRows = parts.schedule.getRows();
+  const bool reduces = parts.shape.form == KernelForm::ReduceRows;
   count = w.loopField(reduces ? "size1" : "size0");
   length = w.loopField(reduces ? "size2" : "size1");
   rowLength = w.loopField("row_length", 1, tileElements);
   // Parts of rows are as long as there are blocks for elements.
-  if (llvm::any_of(program.steps, [](const TileStep &step) { return step.lookup && step.lookup->isOfBlocks(); }))
+  if (llvm::any_of(parts.program.steps, [](const TileStep &step) { return step.lookup && step.lookup->isOfBlocks(); }))
     rowLength = w.min(rowLength, w.constant(kElementsAtOnce));
   Value fieldRows = w.loopField("tile_rows", 1, mostRows);
-  const bool scans = parts.shape.isScanned && !scansLines();
-  Value ofBlock = w.loopField(scans ? "block_groups" : "block_rows", 1);
-  Value firstOfBlock = w.mul(w.blockIndex(), ofBlock);
-  firstRow = scans ? w.constant(0) : firstOfBlock;
-  rowsLeft = scans ? count : w.min(w.sub(count, firstRow), ofBlock);
-  // Every part of a row takes the same number of tiles, because slots of buffers are chosen by a counter that runs on
-  // through the loops.
+  ofBlock = w.loopField(scansRows() ? "block_groups" : "block_rows", 1);
+  firstOfBlock = w.mul(w.blockIndex(), ofBlock);
+  firstRow = scansRows() ? w.constant(0) : firstOfBlock;
+  rowsLeft = scansRows() ? count : w.min(w.sub(count, firstRow), ofBlock);
   longestStride = w.roundUpToRow(rowLength);
   stride = longestStride;
   tileRows = w.min(fieldRows, w.floorDiv(w.constant(tileElements), stride));
-  Value tiles = w.max(w.ceilDiv(rowsLeft, tileRows), w.constant(0));
+  return w.max(w.ceilDiv(rowsLeft, tileRows), w.constant(0));
+}
 
+/// Makes the buffers that are filled once, and fills them: offsets and constants.
+void RowsKernel::makeTables(LookupSteps &lookups) {
   w.makeBuffers([](const Home &home, unsigned) { return home.invariant; });
   w.makeOffsets();
   w.makeLaneOffsets(/*ofRows=*/true);
-  LookupSteps lookups(parts, tileRows);
   lookups.makeOffsets();
-  w.lookUp = [&](const TileStep &step, const TileExtent &extent) {
+  w.lookUp = [this, &lookups](const TileStep &step, const TileExtent &extent) {
     lookups.write(step, extent, {{"_s0", batch0}, {"_s1", batch1}});
   };
   TileExtent ofAll;
@@ -284,12 +286,50 @@ void RowsKernel::write() {
   w.writeSteps(ofAll, [&](const TileStep &step) {
     return isConstant(step) && filled.insert(parts.homes.of[step.result]).second;
   });
+}
+
+/// The tiles of an iteration of the loops around them. One row of an exclusive scan is a tile of its own.
+void RowsKernel::writeTiles(Value tiles) {
+  if (!isExclusive())
+    return w.loop(tiles, [&](Value tile) { writeTile(tile); });
+  Value zero = w.constant(0), one = w.constant(1), several = w.min(w.max(w.sub(count, one), zero), one);
+  w.loop(w.mul(several, tiles), [&](Value tile) { writeTile(tile); });
+  w.loop(w.max(w.sub(w.min(count, one), several), zero), [&](Value tile) { writeTile(tile, /*isOneRow=*/true); });
+}
+
+/// The loop over batches and parts of rows.
+void RowsKernel::writeGroups(Value tiles, bool onesMove) {
+  const bool inParts = parts.shape.form == KernelForm::Grid;
+  Value trips0 = w.loopField("batch0", 0), trips1 = w.loopField("batch1", 0);
+  Value partsOfRow = inParts ? w.ceilDiv(length, rowLength) : w.constant(1);
+  Value inner = w.mul(w.max(trips1, w.constant(1)), w.max(partsOfRow, w.constant(1)));
+  Value all = w.mul(w.mul(trips0, trips1), partsOfRow);
+  Value trips = scansRows() ? w.max(w.min(w.sub(all, firstOfBlock), ofBlock), w.constant(0)) : all;
+  w.loop(trips, [&](Value trip) {
+    Value group = scansRows() ? w.add(firstOfBlock, trip) : trip;
+    batch0 = w.floorDiv(group, inner);
+    Value rest = w.rem(group, inner);
+    Value divisor = w.max(partsOfRow, w.constant(1));
+    batch1 = inParts ? w.floorDiv(rest, divisor) : rest;
+    if (inParts)
+      startPart(w.rem(rest, divisor));
+    if (onesMove)
+      parts.writeOnes({{"_s0", batch0}, {"_s1", batch1}});
+    transferOuter([&](TileId value) { return !still[value]; });
+    w.startScans(stride);
+    writeTiles(tiles);
+  });
+}
+
+void RowsKernel::write() {
+  Value tiles = readSizes();
+  LookupSteps lookups(parts, tileRows);
+  makeTables(lookups);
   // Looked-up elements may differ between batches.
   const bool onesMove =
-      parts.onesMove() || llvm::any_of(program.steps, [](const TileStep &step) { return bool(step.lookup); });
+      parts.onesMove() || llvm::any_of(parts.program.steps, [](const TileStep &step) { return bool(step.lookup); });
   if (!onesMove)
     parts.writeOnes({});
-
   if (scansLines())
     return writeLines(tiles, onesMove);
   firstColumn = w.constant(0);
@@ -304,29 +344,7 @@ void RowsKernel::write() {
   }
   if (!hasBatch())
     return w.loop(tiles, [&](Value tile) { writeTile(tile); });
-  Value trips0 = w.loopField("batch0", 0), trips1 = w.loopField("batch1", 0);
-  Value partsOfRow = inParts ? w.ceilDiv(length, rowLength) : w.constant(1);
-  Value inner = w.mul(w.max(trips1, w.constant(1)), w.max(partsOfRow, w.constant(1)));
-  Value all = w.mul(w.mul(trips0, trips1), partsOfRow);
-  Value trips = scans ? w.max(w.min(w.sub(all, firstOfBlock), ofBlock), w.constant(0)) : all;
-  w.loop(trips, [&](Value trip) {
-    Value group = scans ? w.add(firstOfBlock, trip) : trip;
-    batch0 = w.floorDiv(group, inner);
-    Value rest = w.rem(group, inner);
-    Value divisor = w.max(partsOfRow, w.constant(1));
-    batch1 = inParts ? w.floorDiv(rest, divisor) : rest;
-    if (inParts)
-      startPart(w.rem(rest, divisor));
-    if (onesMove)
-      parts.writeOnes({{"_s0", batch0}, {"_s1", batch1}});
-    transferOuter([&](TileId value) { return !still[value]; });
-    w.startScans(stride);
-    if (!isExclusive())
-      return w.loop(tiles, [&](Value tile) { writeTile(tile); });
-    Value zero = w.constant(0), one = w.constant(1), several = w.min(w.max(w.sub(count, one), zero), one);
-    w.loop(w.mul(several, tiles), [&](Value tile) { writeTile(tile); });
-    w.loop(w.max(w.sub(w.min(count, one), several), zero), [&](Value tile) { writeTile(tile, /*isOneRow=*/true); });
-  });
+  writeGroups(tiles, onesMove);
 }
 
 void writeRowsKernel(const KernelParts &parts) {

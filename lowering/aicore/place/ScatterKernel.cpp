@@ -157,12 +157,7 @@ void ScatterKernel::writeTile(Value tile) {
   Value offset = startOf(scatter.indices);
   Value indices =
       w.loadIndices(scatter.indices, kMostIndices, isPerRow ? w.add(offset, first) : offset, isPerRow ? rows : one);
-  TileExtent extent;
-  extent.rows = rows;
-  extent.cols = columns;
-  extent.ld = stride;
-  extent.full = w.mul(rows, stride);
-  extent.column = w.mul(rows, w.constant(w.columnStride()));
+  const TileExtent extent = w.extentOfRows(rows, columns, stride);
   w.makeBuffers([](const Home &home, unsigned) { return !home.invariant; });
   w.startTile();
   for (TileId value = 0; value < program.values.size(); ++value) {

@@ -40,6 +40,7 @@
 #include "lowering/aicore/Kernels.h"
 #include "lowering/aicore/Passes.h"
 #include "lowering/aicore/sync/RedundantSync.h"
+#include "lowering/aicore/sync/Relays.h"
 #include "lowering/aicore/sync/SyncProblem.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -75,7 +76,7 @@ struct Sparing {
 class KernelSync {
 public:
   KernelSync(func::FuncOp kernel, const opc::Target &target, const Sparing &sparing)
-      : kernel(kernel), target(target), sparing(sparing) {}
+      : kernel(kernel), target(target), sparing(sparing), relays(target) {}
 
   /// A remark for each flag and each barrier, to be emitted once the whole kernel is done.
   SmallVector<SyncRemark> remarks;
@@ -101,8 +102,6 @@ private:
   };
   Needs needsOf(ArrayRef<scf::ForOp> nest) const;
   bool isCarried(Operation *item, ArrayRef<scf::ForOp> around) const;
-  void placeRelays(Block &block, ArrayRef<scf::ForOp> nest);
-  void routeOverRelays(SyncProblem &problem) const;
   void addOrderOfIds(SyncProblem &problem, const DenseMap<Operation *, EventIdUse> &within) const;
   void insert(const SyncProblem &problem);
   void insertFlag(const SyncProblem &problem, const SyncEdge &edge, Value counter, SyncGroup &group);
@@ -116,8 +115,7 @@ private:
   const opc::Target &target;
   Sparing sparing;
   DenseMap<Operation *, Value> counters;
-  /// By item and pipe of the relay: the relay after it, or before it, for flags that the chip does not have.
-  DenseMap<std::pair<Operation *, unsigned>, Operation *> relayBehind, relayInFront;
+  Relays relays;
   /// For each loop with presets and drains, the first and the last of these ops.
   DenseMap<Operation *, Operation *> firstOf, lastOf;
   // Input of the reduction over the whole kernel. `groups` and `remarks` are parallel.
@@ -242,7 +240,7 @@ FailureOr<EventIdUse> KernelSync::syncBlock(Block &block, ArrayRef<scf::ForOp> n
       carriedHere.insert(&op);
   carried |= !carriedHere.empty();
   SyncProblem problem = buildSyncProblem(block, nest, carriedHere, target, &orders);
-  routeOverRelays(problem);
+  relays.route(problem);
   if (problem.iterated())
     nests[&block].assign(nest.begin(), nest.end());
   // The ids of carried loops are reserved in the whole nest; those of other loops are reused by later items.
@@ -289,103 +287,8 @@ FailureOr<EventIdUse> KernelSync::syncBlock(Block &block, ArrayRef<scf::ForOp> n
 }
 
 //===----------------------------------------------------------------------===//
-// Pairs of pipes without flags
+// Event ids of other items
 //===----------------------------------------------------------------------===//
-
-/// Whether the chip has no flag for a dependence between two nodes: from or to FIX, or from MTE1 to MTE3.
-static bool lacksFlag(const opc::Target &target, const SyncNode &from, const SyncNode &to) {
-  return from.pipe != to.pipe && !target.hasFlag(toTarget(from.pipe), toTarget(to.pipe));
-}
-
-// The toolkit has no flags between FIX and V, and none from MTE3 to FIX. Such a dependence goes through a relay, a
-// point in the queue of MTE1 beside the op of FIX: there MTE1 waits for the one pipe and signals to the other. With the
-// option fix-to-v=direct the target says that it has flags between FIX and V.
-//
-//   fixpipe -> y              set fix -> mte1
-//   (relay on mte1)           wait fix -> mte1, set mte1 -> v
-//   vadd y                    wait mte1 -> v
-//
-// The relay has the position of the op of FIX in program order, so all waits remain in that order and cannot form a
-// cycle. It is a barrier while edges are chosen, and is removed when they are inserted.
-//
-// There is none from MTE1 to MTE3 either: a copy from UB waits for the fractals that were loaded from its place in L1.
-// Its relay is a point in the queue of V, before the copy, whose elements V makes.
-static aicore::Pipe relayPipe(const SyncNode &from, const SyncNode &to) {
-  const bool hasFix = from.pipe == aicore::Pipe::FIX || to.pipe == aicore::Pipe::FIX;
-  return hasFix ? aicore::Pipe::MTE1 : aicore::Pipe::V;
-}
-
-void KernelSync::placeRelays(Block &block, ArrayRef<scf::ForOp> nest) {
-  SmallVector<Operation *> items;
-  bool fix = false, vector = false, toL1 = false;
-  for (Operation &op : block) {
-    items.push_back(&op);
-    op.walk([&](PipeOpInterface pipeOp) {
-      fix |= pipeOp.getPipe() == aicore::Pipe::FIX;
-      vector |= pipeOp.getPipe() == aicore::Pipe::V;
-      toL1 |= isa<StoreNzOp>(pipeOp.getOperation());
-    });
-  }
-  if (!vector || (!fix && !toL1))
-    return;
-  for (Operation *item : items) {
-    if (auto loop = dyn_cast<scf::ForOp>(item)) {
-      SmallVector<scf::ForOp> inner = syncNestOf(loop);
-      placeRelays(*inner.back().getBody(), inner);
-    } else {
-      for (Region &region : item->getRegions())
-        for (Block &inner : region)
-          placeRelays(inner, {});
-    }
-  }
-  SyncProblem problem = buildSyncProblem(block, nest, {}, target);
-  for (const Dependence &dependence : problem.dependences) {
-    const SyncNode &from = problem.nodes[dependence.from], &to = problem.nodes[dependence.to];
-    if (!lacksFlag(target, from, to))
-      continue;
-    const bool isBehind = from.pipe == aicore::Pipe::FIX;
-    Operation *item = isBehind ? from.item : to.item;
-    const aicore::Pipe pipe = relayPipe(from, to);
-    auto [relay, isNew] = (isBehind ? relayBehind : relayInFront).try_emplace({item, unsigned(pipe)});
-    if (!isNew)
-      continue;
-    OpBuilder builder(item);
-    if (isBehind)
-      builder.setInsertionPointAfter(item);
-    relay->second = PipeBarrierOp::create(builder, item->getLoc(), pipe);
-  }
-}
-
-void KernelSync::routeOverRelays(SyncProblem &problem) const {
-  // A dependence that a chain of other edges enforces needs no relay.
-  auto isRouted = [&](const Dependence &dependence) {
-    return lacksFlag(target, problem.nodes[dependence.from], problem.nodes[dependence.to]);
-  };
-  if (llvm::none_of(problem.dependences, isRouted))
-    return;
-  SyncProblem others = problem;
-  llvm::erase_if(others.dependences, isRouted);
-  chooseEdges(others);
-  llvm::erase_if(problem.dependences, [&](const Dependence &dependence) {
-    return isRouted(dependence) && shortestChain(others, dependence.from, dependence.to, dependence.distance);
-  });
-  DenseMap<Operation *, unsigned> nodeOf;
-  for (auto [index, node] : llvm::enumerate(problem.nodes))
-    if (isa<PipeBarrierOp>(node.item))
-      nodeOf[node.item] = index;
-  for (size_t i = 0; i < problem.dependences.size(); ++i) {
-    const Dependence direct = problem.dependences[i];
-    const SyncNode &from = problem.nodes[direct.from], &to = problem.nodes[direct.to];
-    if (!lacksFlag(target, from, to))
-      continue;
-    const bool isBehind = from.pipe == aicore::Pipe::FIX;
-    const unsigned pipe = unsigned(relayPipe(from, to));
-    const unsigned relay =
-        nodeOf.lookup(isBehind ? relayBehind.lookup({from.item, pipe}) : relayInFront.lookup({to.item, pipe}));
-    problem.dependences[i] = {direct.from, relay, isBehind ? 0 : direct.distance};
-    problem.dependences.push_back({relay, direct.to, isBehind ? direct.distance : 0});
-  }
-}
 
 // Ids that two items use, or that one item uses in two iterations: the later set comes after the earlier wait.
 void KernelSync::addOrderOfIds(SyncProblem &problem, const DenseMap<Operation *, EventIdUse> &within) const {
@@ -569,16 +472,14 @@ void KernelSync::dropNeedless() {
 LogicalResult KernelSync::run() {
   if (failed(checkOperands()))
     return failure();
-  placeRelays(kernel.getBody().front(), {});
+  relays.place(kernel.getBody().front());
   EventIdUse reserved;
   for (unsigned from = 0; from < kNumPipes; ++from)
     for (unsigned to = 0; to < kNumPipes; ++to)
       reserved.of(aicore::Pipe(from), aicore::Pipe(to)) = target.firstEventId(opc::Pipe(from), opc::Pipe(to));
   if (failed(syncBlock(kernel.getBody().front(), {}, reserved)))
     return failure();
-  for (auto *relays : {&relayBehind, &relayInFront})
-    for (auto [item, relay] : *relays)
-      relay->erase();
+  relays.erase();
   dropNeedless();
   return success();
 }

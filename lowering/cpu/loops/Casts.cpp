@@ -10,6 +10,7 @@
 #include "lowering/cpu/loops/Lanes.h"
 
 #include "dialect/aicore/Tiles.h"
+#include "runtime/target/ElementKind.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -240,11 +241,6 @@ static Value narrowInteger(ImplicitLocOpBuilder &b, Value x, ElementType type) {
 // All conversions
 //===----------------------------------------------------------------------===//
 
-static bool isFloatType(ElementType type) {
-  return type == ElementType::Float16 || type == ElementType::Float32 || type == ElementType::BFloat16 ||
-         type == ElementType::Float64;
-}
-
 static Value integerToFloat(ImplicitLocOpBuilder &b, Value x, ElementType source, Type type) {
   if (source == ElementType::UInt8 || source == ElementType::UInt16)
     return arith::UIToFPOp::create(b, type, x);
@@ -255,11 +251,11 @@ Value convert(ImplicitLocOpBuilder &b, Value x, TypeRow types, Rounding mode) {
   ElementType to = types.destination;
   if (types.source == ElementType::Int32 && to == ElementType::Int64)
     return arith::ExtSIOp::create(b, b.getI64Type(), x);
-  if (!isFloatType(types.source) && !isFloatType(to))
+  if (!isFloat(types.source) && !isFloat(to))
     return narrowInteger(b, x, to);
   if (to == ElementType::Int64)
     return floatToLong(b, x, mode);
-  if (!isFloatType(to))
+  if (!isFloat(to))
     return floatToInteger(b, x, to, mode);
   if (types.source == ElementType::Float32 && to == ElementType::Float32)
     return integral(b, x, mode);
@@ -270,7 +266,7 @@ Value convert(ImplicitLocOpBuilder &b, Value x, TypeRow types, Rounding mode) {
     x = longToFloat64(b, x);
   else if (types.source == ElementType::Int32)
     x = integerToFloat(b, x, types.source, b.getF64Type());
-  else if (!isFloatType(types.source))
+  else if (!isFloat(types.source))
     x = integerToFloat(b, x, types.source, b.getF32Type());
   if (to == ElementType::Float32)
     return x.getType().isF64() ? toFloat32(b, x, mode) : x;

@@ -132,16 +132,13 @@ static std::string rowText(const HostOperator &op, unsigned row) {
   return text;
 }
 
-std::string tilingText(const HostOperator &op) {
-  const Contract &contract = *op.contract;
-  std::string type = tilingStructName(contract.name);
-  std::string text = "namespace optiling {\n\n" + reserveText(op) + "namespace {\n\n";
-  text += contextText(op) + "\n";
+/// Functions that read the context: sizes and types of tensors.
+static std::string queriesText(const Contract &contract) {
   const bool packs = hasPackedRows(contract);
-  text += std::string(packs ? "// A packed matrix has the sizes of the matrix.\n" : "") +
-          "const gert::Shape *Storage(const gert::StorageShape *shape) {\n"
-          "  return shape == nullptr ? nullptr : &shape->Get" +
-          (packs ? "Origin" : "Storage") + "Shape();\n}\n\n";
+  std::string text = std::string(packs ? "// A packed matrix has the sizes of the matrix.\n" : "") +
+                     "const gert::Shape *Storage(const gert::StorageShape *shape) {\n"
+                     "  return shape == nullptr ? nullptr : &shape->Get" +
+                     (packs ? "Origin" : "Storage") + "Shape();\n}\n\n";
   if (packs)
     text += "bool IsPacked(const gert::TilingContext *context, size_t input) {\n"
             "  const gert::CompileTimeTensorDesc *desc = context->GetInputDesc(input);\n"
@@ -158,27 +155,43 @@ std::string tilingText(const HostOperator &op) {
   text += "bool GivesType(const gert::TilingContext *context, size_t output, ge::DataType type) {\n"
           "  const gert::CompileTimeTensorDesc *desc = context->GetOutputDesc(output);\n"
           "  return desc != nullptr && desc->GetDataType() == type;\n}\n\n";
+  return text;
+}
+
+/// Refuses another value of an attribute that binds when compiling than its default.
+static std::string defaultText(const ContractAttribute &attribute) {
+  std::string value = cppValue(attribute.defaultValue);
+  if (attribute.type >= AttributeType::ListFloat)
+    value = "decltype(" + variable(attribute.name) + ")(" + value + ")";
+  else if (attribute.type == AttributeType::Float)
+    value = "static_cast<float>(" + value + ")";
+  return "  if (" + variable(attribute.name) + " != " + value + ")\n    return Refuse(\"attribute '" + attribute.name +
+         "' was compiled as its default; compile the operator for this value\");\n";
+}
+
+/// Reads and checks the attributes of a launch.
+static std::string attributesText(const Contract &contract) {
+  std::string text = contract.attributes.empty() ? "" : "  const gert::RuntimeAttrs *attrs = context->GetAttrs();\n";
+  for (size_t i = 0; i < contract.attributes.size(); ++i) {
+    const ContractAttribute &attribute = contract.attributes[i];
+    text += readAttribute(contract, i, "  ") + checkAttribute(attribute, "  ");
+    if (attribute.binding == Binding::Compile && hasDefault(attribute))
+      text += defaultText(attribute);
+  }
+  return text;
+}
+
+std::string tilingText(const HostOperator &op) {
+  const Contract &contract = *op.contract;
+  std::string type = tilingStructName(contract.name);
+  std::string text = "namespace optiling {\n\n" + reserveText(op) + "namespace {\n\n";
+  text += contextText(op) + "\n" + queriesText(contract);
   text += "ge::graphStatus Tiling(gert::TilingContext *context) {\n";
   text += bindText(op, "  ", true);
   text += "  for (const opc_host::Shape &shape : inputs)\n"
           "    if (shape.given && !opc_host::AllKnown(shape)) return Refuse(\"a size is not known "
           "at launch\");\n";
-  if (!contract.attributes.empty())
-    text += "  const gert::RuntimeAttrs *attrs = context->GetAttrs();\n";
-  for (size_t i = 0; i < contract.attributes.size(); ++i) {
-    text += readAttribute(contract, i, "  ") + checkAttribute(contract.attributes[i], "  ");
-    if (contract.attributes[i].binding == Binding::Compile && hasDefault(contract.attributes[i])) {
-      const ContractAttribute &attribute = contract.attributes[i];
-      bool isList = attribute.type >= AttributeType::ListFloat;
-      std::string value = cppValue(attribute.defaultValue);
-      if (isList)
-        value = "decltype(" + variable(attribute.name) + ")(" + value + ")";
-      else if (attribute.type == AttributeType::Float)
-        value = "static_cast<float>(" + value + ")";
-      text += "  if (" + variable(attribute.name) + " != " + value + ")\n    return Refuse(\"attribute '" +
-              attribute.name + "' was compiled as its default; compile the operator for this value\");\n";
-    }
-  }
+  text += attributesText(contract);
   text += outputsText(op, "  ");
   for (size_t i = 0; i < contract.workspace.size(); ++i)
     text += "  outputs.push_back(opc_host::OutputShape(kWorkspace" + std::to_string(i) + ", binding));\n";

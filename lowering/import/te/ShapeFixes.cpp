@@ -37,7 +37,8 @@ static std::string lastOfParts(const Contract &contract, const ContractBody &bod
   return {};
 }
 
-std::string fixOfShapes(const Contract &contract) {
+/// A number of a list attribute that an equation needs, and that the list lacks.
+static std::string fixOfLists(const Contract &contract) {
   for (const ContractDimension &dimension : contract.dimensions)
     if (const std::string missing = missingElementOf(contract, dimension); !missing.empty()) {
       const auto [list, place] = llvm::StringRef(missing).split('[');
@@ -45,7 +46,11 @@ std::string fixOfShapes(const Contract &contract) {
       (void)place.drop_back().getAsInteger(10, number);
       return "at least " + std::to_string(number + 1) + " numbers in '" + list.str() + "'";
     }
-  // Then `along` names a dimension of an input that no result has.
+  return {};
+}
+
+/// An input of whole numbers may hold indices. Then `along` names a dimension of another input that no result has.
+static std::string fixOfIndices(const Contract &contract) {
   for (const ContractBody &body : contract.bodies)
     for (const ContractTensor &input : contract.inputs)
       if (!input.values && (input.types.front() == ElementType::Int32 || input.types.front() == ElementType::Int64))
@@ -54,6 +59,11 @@ std::string fixOfShapes(const Contract &contract) {
             if (&other != &input && dim.kind == ContractDim::Symbol && llvm::is_contained(body.gathers, dim.name))
               return "if '" + input.name + "' has indices for te.gather, 'values: {along: " + dim.name +
                      "}' below it says so";
+  return {};
+}
+
+/// An input that no result is computed from, where results reduce different dimensions.
+static std::string fixOfUnused(const Contract &contract) {
   if (reducesApart(contract))
     for (auto [number, input] : llvm::enumerate(contract.inputs))
       if (llvm::none_of(contract.bodies, [argument = unsigned(number)](const ContractBody &body) {
@@ -62,6 +72,11 @@ std::string fixOfShapes(const Contract &contract) {
             });
           }))
         return "compute a result from '" + input.name + "', or leave it out";
+  return {};
+}
+
+/// A body that gathers along a dimension which it also reduces.
+static std::string fixOfGathered(const Contract &contract) {
   for (const ContractBody &body : contract.bodies)
     for (const std::string &axis : body.axes)
       if (llvm::is_contained(body.gathers, axis))
@@ -69,7 +84,11 @@ std::string fixOfShapes(const Contract &contract) {
                "', 'te.compare eq' with the indices, 'te.select' "
                "of the element or 0, and a sum over " +
                axis;
-  std::string reason;
+  return {};
+}
+
+/// Bodies that sort, scatter, gather, count or scan beside what no kernel has with it.
+static std::string fixOfPlaces(const Contract &contract) {
   if (llvm::any_of(contract.bodies, [](const ContractBody &body) {
         return llvm::any_of(body.scans, [](auto &scan) { return bool(sortOf(scan)); });
       }))
@@ -90,7 +109,11 @@ std::string fixOfShapes(const Contract &contract) {
   if (llvm::any_of(contract.bodies, [](const ContractBody &body) { return !body.scans.empty(); }))
     return "an operator that scans, and another one for products and ranges; scans are along one "
            "of the two innermost loops: docs/reference/scope.md, under 'Scans', lists the nearest forms";
-  bool reduces = llvm::any_of(contract.outputs, [](const ContractTensor &output) { return bool(output.reduces); });
+  return {};
+}
+
+/// Windows, products, and reductions over axes of a launch.
+static std::string fixOfReductions(const Contract &contract) {
   for (const ContractTensor &input : contract.inputs)
     if (!input.required)
       return "'present' and 'absent' of '" + input.name + "' in the place of 'required: false'";
@@ -101,7 +124,7 @@ std::string fixOfShapes(const Contract &contract) {
   if (multiplies(contract))
     return "one product, of shapes such as [...S, M, K] times [K, N] or [N, K] to [...S, M, N], and 'axes [K]': "
            "docs/reference/te.md, under 'te.matmul', has them; an operator of its own for each other one";
-  if (reduces)
+  if (llvm::any_of(contract.outputs, [](const ContractTensor &output) { return bool(output.reduces); }))
     return "with 'reduces' every input has one shape, and every output reduces the same axes: "
            "another "
            "operator for what differs";
@@ -109,6 +132,10 @@ std::string fixOfShapes(const Contract &contract) {
     if (!body.parts.empty() && !body.axes.empty())
       return "each result reduces one set of dimensions, and a range of it its own term; inputs end with the last "
              "dimension of the results; an operator for each other reduction";
+  return {};
+}
+
+static std::string fixOfBroadcasts(const Contract &contract) {
   auto stretches = [](const ContractTensor &input) { return input.broadcast != Broadcast::None; };
   if (llvm::all_of(contract.inputs, [](const ContractTensor &input) {
         return input.shape.size() == 1 && input.shape.front().kind == ContractDim::Pack;
@@ -118,6 +145,10 @@ std::string fixOfShapes(const Contract &contract) {
     return "'broadcast' is for shapes [...S] alone: leave it out, since dimensions with names meet by name, and a "
            "number is "
            "an attribute";
+  return {};
+}
+
+static std::string fixOfParts(const Contract &contract) {
   for (const ContractBody &body : contract.bodies)
     if (splitsSums(contract))
       return "each input, or a range of it, has dimensions of one range of a result: two operators, or fewer terms; "
@@ -135,6 +166,15 @@ std::string fixOfShapes(const Contract &contract) {
     else if (!body.parts.empty())
       return "parts are equal and each lies in one piece: x [N, P*D], an equation for P, and 'te.slice %x along P at "
              "0'; docs/reference/scope.md, under 'Shapes', lists the nearest forms";
+  return {};
+}
+
+std::string fixOfShapes(const Contract &contract) {
+  for (auto fixOf : {fixOfLists, fixOfIndices, fixOfUnused, fixOfGathered, fixOfPlaces, fixOfReductions,
+                     fixOfBroadcasts, fixOfParts})
+    if (std::string fix = fixOf(contract); !fix.empty())
+      return fix;
+  std::string reason;
   if (reducesApart(contract))
     return "results that reduce different dimensions are a kernel each, and a result may be computed from others: "
            "return the reduction that it depends on as a result too, or write an operator of its own for it";

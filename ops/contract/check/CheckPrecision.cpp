@@ -1,16 +1,12 @@
 // Rules of boundary and precision that need the type table: which types overflow, which tolerances are required.
 
 #include "ops/contract/read/Parts.h"
+#include "runtime/target/ElementKind.h"
 
 #include <algorithm>
 #include <set>
 
 namespace opc {
-
-static bool isFloat(ElementType type) {
-  return type == ElementType::Float16 || type == ElementType::BFloat16 || type == ElementType::Float32 ||
-         type == ElementType::Float64;
-}
 
 static void checkBoundary(ContractErrors &errors, const ContractDraft &draft, const std::set<ElementType> &outputs) {
   const ContractBoundary &boundary = draft.contract.boundary;

@@ -3,6 +3,7 @@
 #include "ops/contract/read/Parts.h"
 
 #include "ops/contract/Shapes.h"
+#include "runtime/target/ElementKind.h"
 
 #include <cmath>
 #include <set>
@@ -52,11 +53,6 @@ static void checkSizes(ContractErrors &errors, const Contract &contract, const C
         errors.report(ContractRule::Presence, leaf.location,
                       "expects dimensions of '" + input.name +
                           "', which may be absent, that another input has too, found '" + printDim(leaf) + "'");
-}
-
-static bool isFloat(ElementType type) {
-  return type == ElementType::Float16 || type == ElementType::Float32 || type == ElementType::BFloat16 ||
-         type == ElementType::Float64;
 }
 
 /// Whether a type can represent a number; floats are float32 in bodies, or float64.

@@ -1,6 +1,7 @@
 #include "ops/contract/check/Devices.h"
 
 #include "ops/contract/domain/Contraction.h"
+#include "runtime/target/ElementKind.h"
 #include "runtime/target/toolkit/KernelCalls.h"
 
 #include <algorithm>
@@ -90,11 +91,6 @@ static std::optional<ElementType> wideTypeOf(const Contract &contract, const Con
       return tensor.types[typeRow];
   }
   return std::nullopt;
-}
-
-static bool isFloat(ElementType type) {
-  return type == ElementType::Float16 || type == ElementType::BFloat16 || type == ElementType::Float32 ||
-         type == ElementType::Float64;
 }
 
 /// The type of the matrices that a product multiplies. A body computes one of integers from an input beside one of

@@ -231,6 +231,80 @@ bool isScattered(const Contract &contract) {
   return false;
 }
 
+/// Reads the dimensions of all tensors, and what they tell of the domain; false if inputs broadcast, with the reason.
+static bool readShapes(const Contract &contract, Domain &domain, std::string &reason) {
+  for (const ContractTensor *tensor : tensorsOf(contract)) {
+    if (tensor->broadcast == Broadcast::Numpy) {
+      reason = "input '" + tensor->name +
+               "' broadcasts, which is for shapes [...S] alone: dimensions with names meet by name";
+      return false;
+    }
+    const bool hasWindows = domain.windows && domain.windows->tensor == domain.shapes.size();
+    domain.shapes.push_back(flatDims(hasWindows ? windowShape(tensor->shape, *domain.windows) : tensor->shape));
+    domain.hasProducts |= flatDims(tensor->shape).size() > tensor->shape.size();
+    domain.hasRanges |= std::any_of(domain.shapes.back().begin(), domain.shapes.back().end(),
+                                    [](const ContractDim &dim) { return !dim.sum.empty() || !dim.terms.empty(); });
+  }
+  return true;
+}
+
+/// The tensor with the largest shape, among the outputs if no input counts (`amongOutputs`).
+static size_t largestOf(const Contract &contract, const std::vector<std::vector<ContractDim>> &shapes,
+                        bool amongOutputs) {
+  const std::vector<const ContractTensor *> tensors = tensorsOf(contract);
+  auto isMore = [&](const std::vector<ContractDim> &shape, const std::vector<ContractDim> &whole) {
+    return contract.nestTakesUnits ? withoutUnits(shape).size() > withoutUnits(whole).size() : isLarger(shape, whole);
+  };
+  size_t largest = amongOutputs ? contract.inputs.size() : 0;
+  for (size_t i = largest + 1; i < tensors.size(); ++i)
+    if (tensors[i]->broadcast == Broadcast::None && isMore(shapes[i], shapes[largest]))
+      largest = i;
+  return largest;
+}
+
+/// Finds the dimensions of each tensor in the domain; false if one has others, with the reason.
+static bool alignTensors(const Contract &contract, Domain &domain, std::string &reason) {
+  const std::vector<const ContractTensor *> tensors = tensorsOf(contract);
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    std::optional<std::vector<int>> places =
+        tensors[i]->broadcast == Broadcast::Scalar ? std::vector<int>() : align(domain.shapes[i], domain.dims);
+    if (!places) {
+      reason = "the shape " + printShape(tensors[i]->shape) + " of " + toldName(*tensors[i]) +
+               " does not consist of dimensions of " + printShape(domain.dims) + ", the shape of " +
+               toldName(*tensors[domain.whole]) + ", each of them once";
+      return false;
+    }
+    domain.tensors.push_back(std::move(*places));
+  }
+  return true;
+}
+
+/// Marks the symbols that a body's text names.
+static void markNamed(const Domain &domain, const std::vector<std::string> &names, std::vector<bool> &marks) {
+  for (size_t dim = 0; dim < domain.dims.size(); ++dim)
+    if (domain.dims[dim].kind == ContractDim::Symbol &&
+        std::find(names.begin(), names.end(), domain.dims[dim].name) != names.end())
+      marks[dim] = true;
+}
+
+/// Marks what a body does along the dimensions. A gathered dimension has no parts.
+static void markBody(const Contract &contract, const ContractBody &body, Domain &domain) {
+  for (const std::string &axis : body.axes)
+    markReduced(contract, domain, axis, domain.reduced);
+  for (const std::string &axis : body.summed)
+    markReduced(contract, domain, axis, domain.summed);
+  markNamed(domain, body.parts, domain.parted);
+  for (size_t dim = 0; dim < domain.dims.size(); ++dim)
+    domain.parted[dim] = domain.parted[dim] && !domain.gathered[dim];
+  markNamed(domain, body.counts, domain.counted);
+  std::vector<std::string> scanned;
+  for (const std::string &scan : body.scans) {
+    const std::optional<std::pair<std::string, std::string>> sort = sortOf(scan);
+    scanned.push_back(sort ? sort->second : scan);
+  }
+  markNamed(domain, scanned, domain.scanned);
+}
+
 /// Whether a body gathers or sorts along a dimension.
 static bool isGathered(const Contract &contract, const ContractDim &dim) {
   return dim.kind == ContractDim::Symbol &&
@@ -370,32 +444,12 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
                        isSorted(contract);
   domain.sorts = isSorted(contract);
   domain.scatters = isScattered(contract);
-  if (domain.multiplies || gathers)
-    domain.whole = contract.inputs.size();
   reason.clear();
   domain.windows = windowsOf(contract, reason);
-  if (!reason.empty())
+  if (!reason.empty() || !readShapes(contract, domain, reason))
     return std::nullopt;
-  std::vector<std::vector<ContractDim>> shapes;
-  for (size_t i = 0; i < tensors.size(); ++i) {
-    if (tensors[i]->broadcast == Broadcast::Numpy)
-      return reason = "input '" + tensors[i]->name +
-                      "' broadcasts, which is for shapes [...S] alone: dimensions with " + "names meet by name",
-             std::nullopt;
-    bool hasWindows = domain.windows && domain.windows->tensor == i;
-    shapes.push_back(flatDims(hasWindows ? windowShape(tensors[i]->shape, *domain.windows) : tensors[i]->shape));
-    domain.hasProducts |= flatDims(tensors[i]->shape).size() > tensors[i]->shape.size();
-    domain.hasRanges |= std::any_of(shapes[i].begin(), shapes[i].end(),
-                                    [](const ContractDim &dim) { return !dim.sum.empty() || !dim.terms.empty(); });
-    bool isCandidate =
-        tensors[i]->broadcast == Broadcast::None && ((!domain.multiplies && !gathers) || i > domain.whole);
-    auto isMore = [&](const std::vector<ContractDim> &whole) {
-      return contract.nestTakesUnits ? withoutUnits(shapes[i]).size() > withoutUnits(whole).size()
-                                     : isLarger(shapes[i], whole);
-    };
-    if (isCandidate && isMore(shapes[domain.whole]))
-      domain.whole = i;
-  }
+  const std::vector<std::vector<ContractDim>> &shapes = domain.shapes;
+  domain.whole = largestOf(contract, shapes, domain.multiplies || gathers);
   if (domain.scatters)
     domain.whole = updatesOf(contract, shapes);
   // The domain has the order of the results.
@@ -427,7 +481,6 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
         return reason = "the shape " + printShape(domain.dims) + " of " + toldName(*tensors[domain.whole]) + " has '" +
                         printDim(domain.dims[i]) + "' twice",
                std::nullopt;
-  domain.shapes = shapes;
   for (size_t dim = 0; dim < domain.dims.size(); ++dim)
     if (isStretched(contract, domain.dims[dim]))
       domain.stretched = unsigned(dim);
@@ -438,40 +491,10 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
   domain.scanned.resize(domain.dims.size());
   for (const ContractDim &dim : domain.dims)
     domain.gathered.push_back(isGathered(contract, dim));
-  for (size_t i = 0; i < tensors.size(); ++i) {
-    const ContractTensor *tensor = tensors[i];
-    std::optional<std::vector<int>> places =
-        tensor->broadcast == Broadcast::Scalar ? std::vector<int>() : align(shapes[i], domain.dims);
-    if (!places)
-      return reason = "the shape " + printShape(tensor->shape) + " of " + toldName(*tensor) +
-                      " does not consist of dimensions of " + printShape(domain.dims) + ", the shape of " +
-                      toldName(*tensors[domain.whole]) + ", each of them once",
-             std::nullopt;
-    domain.tensors.push_back(std::move(*places));
-  }
-  for (const ContractBody &body : contract.bodies) {
-    for (const std::string &axis : body.axes)
-      markReduced(contract, domain, axis, domain.reduced);
-    for (const std::string &axis : body.summed)
-      markReduced(contract, domain, axis, domain.summed);
-    for (size_t dim = 0; dim < domain.dims.size(); ++dim)
-      if (domain.dims[dim].kind == ContractDim::Symbol && !domain.gathered[dim] &&
-          std::find(body.parts.begin(), body.parts.end(), domain.dims[dim].name) != body.parts.end())
-        domain.parted[dim] = true;
-    for (size_t dim = 0; dim < domain.dims.size(); ++dim)
-      if (domain.dims[dim].kind == ContractDim::Symbol &&
-          std::find(body.counts.begin(), body.counts.end(), domain.dims[dim].name) != body.counts.end())
-        domain.counted[dim] = true;
-    for (size_t dim = 0; dim < domain.dims.size(); ++dim)
-      if (domain.dims[dim].kind == ContractDim::Symbol &&
-          std::find(body.scans.begin(), body.scans.end(), domain.dims[dim].name) != body.scans.end())
-        domain.scanned[dim] = true;
-    for (const std::string &scan : body.scans)
-      for (size_t dim = 0; dim < domain.dims.size(); ++dim)
-        if (std::optional<std::pair<std::string, std::string>> sort = sortOf(scan);
-            sort && domain.dims[dim].kind == ContractDim::Symbol && domain.dims[dim].name == sort->second)
-          domain.scanned[dim] = true;
-  }
+  if (!alignTensors(contract, domain, reason))
+    return std::nullopt;
+  for (const ContractBody &body : contract.bodies)
+    markBody(contract, body, domain);
   return domain;
 }
 

@@ -2,8 +2,8 @@
 
 #include "runtime/core/File.h"
 #include "tools/opc/Version.h"
+#include "tools/opc/text/Words.h"
 
-#include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
@@ -47,12 +47,6 @@ static std::optional<std::pair<double, double>> temperatures() {
   return range;
 }
 
-static std::string number(const char *format, double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
-
 void describeMachine(BenchRecord &record, const std::string &model, int64_t batch, const std::string &commit) {
   auto &conditions = record.conditions;
   utsname system{};
@@ -66,7 +60,7 @@ void describeMachine(BenchRecord &record, const std::string &model, int64_t batc
   record.versions["system"] = std::string(system.sysname) + " " + system.release;
   record.processPeakMb = std::strtod(procField("/proc/self/status", "VmHWM").c_str(), nullptr) / 1e3;
   if (record.statistics.cv > kLargestVariation)
-    record.findings.push_back("the times vary by " + number("%.2f", record.statistics.cv) +
+    record.findings.push_back("the times vary by " + numberText("%.2f", record.statistics.cv) +
                               " of their mean (more than 0.15): other work ran beside them");
   char date[32] = "unknown";
   std::time_t now = std::time(nullptr);
@@ -78,14 +72,14 @@ void describeMachine(BenchRecord &record, const std::string &model, int64_t batc
   record.report = {{"commit", commit.empty() ? "unknown" : commit},
                    {"model", model},
                    {"batch", std::to_string(batch)},
-                   {"avg_latency_ms", number("%.6g", record.statistics.mean)},
-                   {"p95_latency_ms", number("%.6g", record.statistics.p95)},
-                   {"throughput_fps", seconds > 0 ? number("%.6g", double(batch) / seconds) : "unknown"},
+                   {"avg_latency_ms", numberText("%.6g", record.statistics.mean)},
+                   {"p95_latency_ms", numberText("%.6g", record.statistics.p95)},
+                   {"throughput_fps", seconds > 0 ? numberText("%.6g", double(batch) / seconds) : "unknown"},
                    {"h2d_ms_ratio", "0"},
                    {"post_ms_ratio", "0"},
-                   {"memory_peak_mb", number("%.3f", record.memoryPeakMb)},
+                   {"memory_peak_mb", numberText("%.3f", record.memoryPeakMb)},
                    {"temperature_c_range",
-                    range ? number("%.1f", range->first) + " to " + number("%.1f", range->second) : "unknown"},
+                    range ? numberText("%.1f", range->first) + " to " + numberText("%.1f", range->second) : "unknown"},
                    {"profiling_date", date}};
 }
 

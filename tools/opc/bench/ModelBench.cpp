@@ -13,6 +13,7 @@
 #include "tools/opc/model/ModelRun.h"
 #include "tools/opc/model/reference/ModelInputs.h"
 #include "tools/opc/text/TextTable.h"
+#include "tools/opc/text/Words.h"
 
 #include <algorithm>
 #include <chrono>
@@ -183,11 +184,6 @@ void ModelBench::describe() {
 }
 
 void ModelBench::print() const {
-  auto text = [](const char *format, double value) {
-    char buffer[64];
-    std::snprintf(buffer, sizeof buffer, format, value);
-    return std::string(buffer);
-  };
   const ModelPlan &plan = model->plan();
   const BenchStatistics &times = record.statistics;
   std::printf("| model | device | steps | kernels | load ms | mean ms | p50 | p95 | p99 | cv | arena | weights |\n"
@@ -201,8 +197,8 @@ void ModelBench::print() const {
     sum += kernel.milliseconds;
   std::vector<TextRow> rows = {{"kernel", "steps", "ms", "share"}};
   for (const BenchKernel &kernel : record.kernels)
-    rows.push_back({printable(kernel.name, 80), std::to_string(kernel.steps), text("%.4g", kernel.milliseconds),
-                    text("%.1f %%", sum > 0 ? 100 * kernel.milliseconds / sum : 0)});
+    rows.push_back({printable(kernel.name, 80), std::to_string(kernel.steps), numberText("%.4g", kernel.milliseconds),
+                    numberText("%.1f %%", sum > 0 ? 100 * kernel.milliseconds / sum : 0)});
   std::printf("%s\n%s", textTable(rows, {false, true, true, true}).c_str(), reportText(record).c_str());
   std::fflush(stdout);
 }

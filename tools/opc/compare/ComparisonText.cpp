@@ -2,11 +2,11 @@
 
 #include "tools/opc/compare/Comparison.h"
 #include "tools/opc/text/TextTable.h"
+#include "tools/opc/text/Words.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cstdio>
 #include <map>
 
 namespace opc::tool {
@@ -14,14 +14,8 @@ namespace opc::tool {
 /// Maximum number of rows of a list.
 static constexpr size_t kRows = 8;
 
-static std::string number(double value, const char *format = "%.6g") {
-  char text[64];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
-
 static std::string ratio(double a, double b) {
-  return a > 0 ? number(b / a, "%.3f") : "";
+  return a > 0 ? numberText("%.3f", b / a) : "";
 }
 
 namespace {
@@ -40,13 +34,13 @@ private:
 
 static void addFigures(const Profile &a, const Profile &b, Table &table) {
   table.add("cycles", a.cycles, b.cycles);
-  auto bound = [](const Profile &of) { return std::string(pipeName(of.bound)) + number(of.boundShare, " %.3f"); };
+  auto bound = [](const Profile &of) { return std::string(pipeName(of.bound)) + numberText(" %.3f", of.boundShare); };
   table.add("bound by, busy", bound(a), bound(b));
   auto roof = [](const Profile &of) {
-    return (of.roofline.memoryBound ? "memory" : "compute") + number(of.roofline.roofShare, " %.3f");
+    return (of.roofline.memoryBound ? "memory" : "compute") + numberText(" %.3f", of.roofline.roofShare);
   };
   table.add("roof, share reached", roof(a), roof(b));
-  table.add("nothing worked", number(a.idleShare, "%.3f"), number(b.idleShare, "%.3f"));
+  table.add("nothing worked", numberText("%.3f", a.idleShare), numberText("%.3f", b.idleShare));
   for (size_t i = 0; i < std::min(a.pipes.size(), b.pipes.size()); ++i)
     table.add(std::string(pipeName(a.pipes[i].pipe)) + ", busy cycles", a.pipes[i].busyCycles, b.pipes[i].busyCycles);
   for (size_t i = 0; i < std::min(a.pipes.size(), b.pipes.size()); ++i)
@@ -88,7 +82,7 @@ static std::string hotLines(const Profile &profile) {
   for (size_t i = 0; i < std::min(kRows, profile.lines.size()); ++i) {
     const LineProfile &of = profile.lines[i];
     rows.push_back({"  " + printable(of.file, 200) + ":" + std::to_string(of.line), std::to_string(of.cycles),
-                    number(of.share, "%.3f")});
+                    numberText("%.3f", of.share)});
   }
   return textTable(rows, {false, true, true});
 }
@@ -98,9 +92,9 @@ static std::string outputText(const OutputDifference &of) {
   if (of.differing == 0)
     return "output '" + printable(of.name) + "': all " + all + " elements are equal\n";
   return "output '" + printable(of.name) + "': " + std::to_string(of.differing) + " of " + all +
-         " elements differ, at most " + number(of.largestUlp, "%g") + " ulp and " + number(of.largest, "%g") +
-         "; the first is [" + std::to_string(of.first) + "]: " + number(of.firstA, "%.9g") + " and " +
-         number(of.firstB, "%.9g") + "\n";
+         " elements differ, at most " + numberText("%g", of.largestUlp) + " ulp and " + numberText("%g", of.largest) +
+         "; the first is [" + std::to_string(of.first) + "]: " + numberText("%.9g", of.firstA) + " and " +
+         numberText("%.9g", of.firstB) + "\n";
 }
 
 std::string comparisonText(const Comparison &comparison) {

@@ -3,18 +3,12 @@
 #include "ops/contract/Shapes.h"
 #include "tools/opc/Command.h"
 #include "tools/opc/libraries/Libraries.h"
+#include "tools/opc/text/Words.h"
 
 #include <algorithm>
 #include <charconv>
 
 namespace opc::tool {
-
-static std::string joined(const std::vector<std::string> &names) {
-  std::string text;
-  for (const std::string &name : names)
-    text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
 
 static std::string didYouMean(const std::string &name, const std::vector<std::string> &known) {
   std::string nearest = nearestName(name, known);

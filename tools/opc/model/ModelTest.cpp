@@ -19,12 +19,12 @@
 #include "tools/opc/process/DeferredSignals.h"
 #include "tools/opc/process/TemporaryFolder.h"
 #include "tools/opc/text/TextTable.h"
+#include "tools/opc/text/Words.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <iostream>
 #include <map>
@@ -352,12 +352,6 @@ void ModelTest::askMovements(size_t first) {
   }
 }
 
-static std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value);
-  return text;
-}
-
 /// Describes the error of a value in a sentence.
 static std::string explain(const Compared &value) {
   const ValueDifference &difference = value.difference.holds() ? value.alone : value.difference;
@@ -368,23 +362,24 @@ static std::string explain(const Compared &value) {
     who = "with " + value.sizes + " " + who;
   if (!difference.sameForm)
     return who + " has another type or shape than with ONNX Runtime";
-  std::string at = "; element " + std::to_string(difference.at) + " is " + number(difference.found) + " instead of " +
-                   number(difference.expected);
+  std::string at = "; element " + std::to_string(difference.at) + " is " + numberText("%.3g", difference.found) +
+                   " instead of " + numberText("%.3g", difference.expected);
   if (!difference.sameEnds)
     return who + " has infinities or NaN in other places" + at;
   std::string alone;
   if (!value.isOutput && value.alone.sameForm)
     alone = value.difference.holds()
                 ? ", where its operands are those of ONNX Runtime"
-                : " (" + number(value.alone.relative) + " where its operands are those of ONNX Runtime)";
+                : " (" + numberText("%.3g", value.alone.relative) + " where its operands are those of ONNX Runtime)";
   const ValueDifference &moves = value.difference.holds() ? value.movesAlone : value.moves;
   std::string own;
   if (moves.units != 0)
-    own = ", and ONNX Runtime's own result moves by up to " + number(moves.units) + " with another rounding";
+    own =
+        ", and ONNX Runtime's own result moves by up to " + numberText("%.3g", moves.units) + " with another rounding";
   else if (moves.relative != 0)
-    own = ", and ONNX Runtime's own result moves by " + number(moves.relative) + " with another rounding";
-  return who + " is off by " + number(difference.relative) + " of its root mean square" + alone + ", " +
-         number(difference.bound) + " is allowed" + own + at;
+    own = ", and ONNX Runtime's own result moves by " + numberText("%.3g", moves.relative) + " with another rounding";
+  return who + " is off by " + numberText("%.3g", difference.relative) + " of its root mean square" + alone + ", " +
+         numberText("%.3g", difference.bound) + " is allowed" + own + at;
 }
 
 /// Describes the values that exceed their bound as ONNX Runtime's own do: empty if there are none.
@@ -403,7 +398,7 @@ static std::string explainMovements(const std::vector<Compared> &compared) {
   return std::to_string(count) +
          " of them exceed their bound, since the model amplifies roundings: ONNX Runtime's own " +
          (count == 1 ? "moves" : "move") + " as far if it rounds each weight and result once more" +
-         (worst ? ", '" + printable(worst->name, 60) + "' by " + number(worst->moves.relative) : "");
+         (worst ? ", '" + printable(worst->name, 60) + "' by " + numberText("%.3g", worst->moves.relative) : "");
 }
 
 ExitCode ModelTest::report() {
@@ -435,8 +430,8 @@ ExitCode ModelTest::report() {
                     {"moves_alone", movement(value.movesAlone)},
                     {"allowed", value.difference.bound}});
     if (value.isOutput)
-      table.push_back(
-          {printable(value.name, 60), value.form, number(value.difference.relative), number(value.difference.bound)});
+      table.push_back({printable(value.name, 60), value.form, numberText("%.3g", value.difference.relative),
+                       numberText("%.3g", value.difference.bound)});
   }
   if (context.json())
     std::cout << writeJson({{"schema_version", 1},
@@ -460,8 +455,10 @@ ExitCode ModelTest::report() {
   context.info(
       "compared " + std::to_string(nodes) + " results of nodes and " + std::to_string(compared.size() - nodes) +
       " outputs with ONNX Runtime" +
-      (worst ? ", worst '" + printable(worst->name, 60) + "' off by " + number(worst->difference.relative) : "") +
-      (alone ? "; of nodes alone '" + printable(alone->name, 60) + "' by " + number(alone->alone.relative) : "") +
+      (worst ? ", worst '" + printable(worst->name, 60) + "' off by " + numberText("%.3g", worst->difference.relative)
+             : "") +
+      (alone ? "; of nodes alone '" + printable(alone->name, 60) + "' by " + numberText("%.3g", alone->alone.relative)
+             : "") +
       (amplified.empty() ? "" : "; " + amplified) +
       (without != 0 ? "; " + std::to_string(without) + " results have no counterpart there" : "") +
       hostStepsText(*model, flags.device));

@@ -16,11 +16,11 @@
 #include "tools/opc/model/reference/ModelInputs.h"
 #include "tools/opc/profile/Profile.h"
 #include "tools/opc/text/TextTable.h"
+#include "tools/opc/text/Words.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cstdio>
 #include <iostream>
 #include <map>
 #include <tuple>
@@ -220,12 +220,6 @@ Json ModelProfile::json() const {
           {"layers", std::move(list)}};
 }
 
-static std::string figure(const char *format, double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
-
 std::string ModelProfile::text() const {
   struct Sum {
     size_t steps = 0;
@@ -233,14 +227,17 @@ std::string ModelProfile::text() const {
     bool isOnHost = false;
   };
   std::map<std::string, Sum> sums;
-  auto share = [&](int64_t part) { return figure("%.1f %%", cycles == 0 ? 0 : 100 * double(part) / double(cycles)); };
+  auto share = [&](int64_t part) {
+    return numberText("%.1f %%", cycles == 0 ? 0 : 100 * double(part) / double(cycles));
+  };
   std::vector<TextRow> rows = {{"step", "node", "operator", "result", "us", "share", "bound by", "busy", "kB"}};
   for (const Layer &layer : layers) {
     const std::string &node = model->plan().steps[layer.step].node;
     rows.push_back({std::to_string(layer.step), printable(node, 40), printable(layer.op, 40), shapeOf(layer),
-                    layer.isOnHost ? "" : figure("%.2f", microseconds(layer.cycles)),
+                    layer.isOnHost ? "" : numberText("%.2f", microseconds(layer.cycles)),
                     layer.isOnHost ? "" : share(layer.cycles), layer.isOnHost ? "(host)" : layer.pipe,
-                    layer.isOnHost ? "" : figure("%.2f", layer.busy), figure("%.1f", double(layer.bytes) / 1e3)});
+                    layer.isOnHost ? "" : numberText("%.2f", layer.busy),
+                    numberText("%.1f", double(layer.bytes) / 1e3)});
     Sum &sum = sums[layer.op + (layer.isOnHost ? " (host)" : "")];
     ++sum.steps;
     sum.cycles += layer.cycles;
@@ -255,14 +252,14 @@ std::string ModelProfile::text() const {
   rows = {{"operator", "steps", "us", "share", "kB"}};
   for (const auto &[op, sum] : byTime)
     rows.push_back({printable(op, 48), std::to_string(sum.steps),
-                    sum.isOnHost ? "" : figure("%.2f", microseconds(sum.cycles)), sum.isOnHost ? "" : share(sum.cycles),
-                    figure("%.1f", double(sum.bytes) / 1e3)});
+                    sum.isOnHost ? "" : numberText("%.2f", microseconds(sum.cycles)),
+                    sum.isOnHost ? "" : share(sum.cycles), numberText("%.1f", double(sum.bytes) / 1e3)});
   text += textTable(rows, {false, true, true, true, true}) + "\n";
   return text + printable(model->manifest().name, 80) + " on " + model->manifest().target + ": " +
-         std::to_string(cycles) + " cycles by the model, " + figure("%.1f", microseconds(cycles)) + " us at " +
-         figure("%g", target->clockMHz()) + " MHz, one kernel after the other, without launching them; arena " +
-         figure("%.1f", double(model->plan().arenaBytes) / 1e3) + " kB, weights " +
-         figure("%.1f", double(model->plan().weightBytes) / 1e3) + " kB\n";
+         std::to_string(cycles) + " cycles by the model, " + numberText("%.1f", microseconds(cycles)) + " us at " +
+         numberText("%g", target->clockMHz()) + " MHz, one kernel after the other, without launching them; arena " +
+         numberText("%.1f", double(model->plan().arenaBytes) / 1e3) + " kB, weights " +
+         numberText("%.1f", double(model->plan().weightBytes) / 1e3) + " kB\n";
 }
 
 ExitCode ModelProfile::run() {

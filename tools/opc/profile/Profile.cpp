@@ -2,6 +2,7 @@
 
 #include "tools/opc/profile/Profile.h"
 
+#include "runtime/target/ElementKind.h"
 #include "runtime/target/Sensitivity.h"
 
 #include <algorithm>
@@ -28,10 +29,6 @@ static Target withoutStartUp(const Target &target) {
                                   "cube_start_cycles", "fractal_start_cycles", "fixpipe_start_cycles"})
     bare = bare.withFigure(figure, 0);
   return bare;
-}
-
-static bool isFloat(ElementType type) {
-  return type == ElementType::Float16 || type == ElementType::BFloat16 || type == ElementType::Float32;
 }
 
 /// Whether a copy is from memory. Rows of UB become fractals by the same instruction, on MTE3.

@@ -73,51 +73,61 @@ static Json memoryJson(const ProfiledLaunch &launch, const MemoryRates &memory) 
             {"loaded_bytes", memory.cachedBytes}}}};
 }
 
+/// An array with what `of` makes of each element of a list.
+template <typename List, typename Function> static Json listJson(const List &list, Function of) {
+  Json array = Json::array();
+  for (const auto &element : list)
+    array.push_back(of(element));
+  return array;
+}
+
+static Json pipeJson(const PipeProfile &pipe) {
+  return {{"pipe", pipeName(pipe.pipe)},
+          {"busy_cycles", pipe.busyCycles},
+          {"start_up_cycles", pipe.startUpCycles},
+          {"sync_cycles", pipe.syncCycles},
+          {"idle_share", pipe.idleShare},
+          {"instructions", pipe.instructions},
+          {"bytes", pipe.bytes}};
+}
+
+static Json trafficJson(const TensorTraffic &traffic) {
+  Json of = {{"tensor", traffic.tensor}, {"direction", traffic.written ? "store" : "load"}};
+  of.update(copiesJson(traffic.copies));
+  return of;
+}
+
+static Json intrinsicJson(const IntrinsicProfile &of) {
+  return {{"name", of.name},         {"types", of.types},   {"calls", of.calls},
+          {"elements", of.elements}, {"cycles", of.cycles}, {"share", of.share}};
+}
+
+static Json lineJson(const LineProfile &of) {
+  return {{"file", of.file}, {"line", of.line}, {"calls", of.calls}, {"cycles", of.cycles}, {"share", of.share}};
+}
+
+static Json bufferJson(const BufferProfile &of) {
+  return {{"name", of.name},           {"file", of.file},
+          {"line", of.line},           {"memory", memoryName(of.memory)},
+          {"address", of.address},     {"slot_bytes", of.slotBytes},
+          {"slots", of.slots},         {"lives", of.lives},
+          {"held_share", of.heldShare}};
+}
+
+static Json peakJson(const MemoryProfile &of) {
+  return {{"memory", memoryName(of.memory)}, {"bytes", of.bytes}, {"peak_bytes", of.peakBytes}};
+}
+
+static Json effectJson(const FigureEffect &of) {
+  return {{"figure", of.name},
+          {"value", of.value},
+          {"unit", of.unit},
+          {"source", of.source},
+          {"cycles_at_half", of.halfCycles},
+          {"cycles_at_double", of.doubleCycles}};
+}
+
 nlohmann::ordered_json profileJson(const ProfiledLaunch &launch, const Profile &profile) {
-  Json pipes = Json::array(), tensors = Json::array(), intrinsics = Json::array(), lines = Json::array(),
-       buffers = Json::array(), memories = Json::array(), effects = Json::array();
-  for (const PipeProfile &pipe : profile.pipes)
-    pipes.push_back({{"pipe", pipeName(pipe.pipe)},
-                     {"busy_cycles", pipe.busyCycles},
-                     {"start_up_cycles", pipe.startUpCycles},
-                     {"sync_cycles", pipe.syncCycles},
-                     {"idle_share", pipe.idleShare},
-                     {"instructions", pipe.instructions},
-                     {"bytes", pipe.bytes}});
-  for (const TensorTraffic &traffic : profile.tensors) {
-    Json of = {{"tensor", traffic.tensor}, {"direction", traffic.written ? "store" : "load"}};
-    of.update(copiesJson(traffic.copies));
-    tensors.push_back(std::move(of));
-  }
-  for (const IntrinsicProfile &of : profile.intrinsics)
-    intrinsics.push_back({{"name", of.name},
-                          {"types", of.types},
-                          {"calls", of.calls},
-                          {"elements", of.elements},
-                          {"cycles", of.cycles},
-                          {"share", of.share}});
-  for (const LineProfile &of : profile.lines)
-    lines.push_back(
-        {{"file", of.file}, {"line", of.line}, {"calls", of.calls}, {"cycles", of.cycles}, {"share", of.share}});
-  for (const BufferProfile &of : profile.buffers)
-    buffers.push_back({{"name", of.name},
-                       {"file", of.file},
-                       {"line", of.line},
-                       {"memory", memoryName(of.memory)},
-                       {"address", of.address},
-                       {"slot_bytes", of.slotBytes},
-                       {"slots", of.slots},
-                       {"lives", of.lives},
-                       {"held_share", of.heldShare}});
-  for (const MemoryProfile &of : profile.memories)
-    memories.push_back({{"memory", memoryName(of.memory)}, {"bytes", of.bytes}, {"peak_bytes", of.peakBytes}});
-  for (const FigureEffect &of : profile.effects)
-    effects.push_back({{"figure", of.name},
-                       {"value", of.value},
-                       {"unit", of.unit},
-                       {"source", of.source},
-                       {"cycles_at_half", of.halfCycles},
-                       {"cycles_at_double", of.doubleCycles}});
   return {
       {"schema_version", 2},
       {"operator", launch.operatorName},
@@ -136,7 +146,7 @@ nlohmann::ordered_json profileJson(const ProfiledLaunch &launch, const Profile &
       {"bound",
        {{"pipe", pipeName(profile.bound)}, {"busy_share", profile.boundShare}, {"depends_on", profile.boundDependsOn}}},
       {"idle_share", profile.idleShare},
-      {"pipes", std::move(pipes)},
+      {"pipes", listJson(profile.pipes, pipeJson)},
       {"flop", profile.flop},
       {"scalar_code", {{"instructions", profile.codeInstructions}, {"cycles", profile.codeCycles}}},
       {"integer_operations", profile.integerOps},
@@ -145,12 +155,14 @@ nlohmann::ordered_json profileJson(const ProfiledLaunch &launch, const Profile &
       {"memory", memoryJson(launch, profile.memory)},
       {"roofline", rooflineJson(profile.roofline)},
       {"dma",
-       {{"loads", copiesJson(profile.loads)}, {"stores", copiesJson(profile.stores)}, {"tensors", std::move(tensors)}}},
-      {"intrinsics", std::move(intrinsics)},
-      {"lines", std::move(lines)},
-      {"memories", std::move(memories)},
-      {"buffers", std::move(buffers)},
-      {"assumed_figures", std::move(effects)},
+       {{"loads", copiesJson(profile.loads)},
+        {"stores", copiesJson(profile.stores)},
+        {"tensors", listJson(profile.tensors, trafficJson)}}},
+      {"intrinsics", listJson(profile.intrinsics, intrinsicJson)},
+      {"lines", listJson(profile.lines, lineJson)},
+      {"memories", listJson(profile.memories, peakJson)},
+      {"buffers", listJson(profile.buffers, bufferJson)},
+      {"assumed_figures", listJson(profile.effects, effectJson)},
       {"timeline",
        {{"steps", profile.steps},
         {"dropped_steps", profile.droppedSteps},

@@ -4,18 +4,13 @@
 #include "runtime/device/sim/profile/Trace.h"
 #include "tools/opc/profile/Profile.h"
 #include "tools/opc/text/Csv.h"
+#include "tools/opc/text/Words.h"
 
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
 
 namespace opc::tool {
-
-static std::string number(double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return text;
-}
 
 static std::string lineText(const std::string &file, unsigned line) {
   return printable(file, 300) + ":" + std::to_string(line);
@@ -25,7 +20,7 @@ static std::string codeTable(const ProfiledLaunch &launch, const Profile &profil
   std::string text = csvLine({"code", "call_count", "cycles", "running_time(us)"});
   for (const LineProfile &of : profile.lines)
     text += csvLine({lineText(of.file, of.line), std::to_string(of.calls), std::to_string(of.cycles),
-                     number(double(of.cycles) / launch.target->clockMHz())});
+                     numberText("%.6g", double(of.cycles) / launch.target->clockMHz())});
   return text;
 }
 
@@ -45,9 +40,10 @@ static std::string instructionTable(const ProfiledLaunch &launch, const Profiler
     char address[32];
     std::snprintf(address, sizeof address, "0x%zx", i);
     if (sums.calls)
-      text += csvLine({sim::nameOf(instruction), address, std::string(tablePipeName(instruction.pipe)),
-                       std::to_string(sums.calls), std::to_string(sums.cycles),
-                       number(double(sums.cycles) / launch.target->clockMHz()), detailOf(instruction, sums)});
+      text +=
+          csvLine({sim::nameOf(instruction), address, std::string(tablePipeName(instruction.pipe)),
+                   std::to_string(sums.calls), std::to_string(sums.cycles),
+                   numberText("%.6g", double(sums.cycles) / launch.target->clockMHz()), detailOf(instruction, sums)});
   }
   return text;
 }
@@ -93,7 +89,7 @@ static std::string summaryTable(const ProfiledLaunch &launch, const Profile &pro
   for (const ProfiledTensor &of : launch.tensors)
     if (of.tensor && of.role != ProfiledTensor::Workspace)
       (of.role == ProfiledTensor::Output ? outputs : inputs).add(*of.tensor);
-  const std::string time = number(profile.microseconds);
+  const std::string time = numberText("%.6g", profile.microseconds);
   std::vector<std::pair<std::string, std::string>> row = {{"Device_id", "0"},
                                                           {"Model Name", "opc profile"},
                                                           {"Model ID", "0"},
@@ -124,8 +120,9 @@ static std::string summaryTable(const ProfiledLaunch &launch, const Profile &pro
     double busy = 0;
     for (const PipeProfile &of : profile.pipes)
       busy = of.pipe == pipe ? double(of.busyCycles) : busy;
-    row.emplace_back(std::string(name) + "_exe_time(us)", number(busy / launch.target->clockMHz()));
-    row.emplace_back(std::string(name) + "_exe_ratio", number(profile.cycles ? busy / double(profile.cycles) : 0));
+    row.emplace_back(std::string(name) + "_exe_time(us)", numberText("%.6g", busy / launch.target->clockMHz()));
+    row.emplace_back(std::string(name) + "_exe_ratio",
+                     numberText("%.6g", profile.cycles ? busy / double(profile.cycles) : 0));
   }
   std::vector<std::string> names, values;
   for (const auto &[name, value] : row) {
@@ -136,7 +133,7 @@ static std::string summaryTable(const ProfiledLaunch &launch, const Profile &pro
 }
 
 static std::string statisticTable(const ProfiledLaunch &launch, const Profile &profile) {
-  const std::string time = number(profile.microseconds);
+  const std::string time = numberText("%.6g", profile.microseconds);
   return csvLine({"Device_id", "Model Name", "OP Type", "Core Type", "Count", "Total Time(us)", "Avg Time(us)",
                   "Min Time(us)", "Max Time(us)", "Ratio(%)"}) +
          csvLine({"0", "opc profile", launch.operatorName, "AI_CORE", "1", time, time, time, time, "100"});

@@ -4,11 +4,11 @@
 #include "tools/opc/source/ConvertTensor.h"
 #include "tools/opc/source/host/SourceContract.h"
 #include "tools/opc/tensors/OutputDifference.h"
+#include "tools/opc/text/Words.h"
 
 #include <nlohmann/json.hpp>
 
 #include <cmath>
-#include <cstdio>
 
 namespace opc::tool {
 
@@ -58,12 +58,6 @@ static AllowedDifference allowedOf(ElementType type, const std::optional<uint64_
   return {tolerance.maxUlp.value_or(0), tolerance.absolute.value_or(0)};
 }
 
-static std::string number(double value) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.9g", value);
-  return text;
-}
-
 /// The indices of an element: "[3, 0]".
 static std::string placeText(int64_t element, const Shape &shape) {
   Shape place(shape.size());
@@ -99,8 +93,8 @@ nlohmann::ordered_json ExpectedOutputs::check(const std::function<const Tensor *
                        {"wrong", difference.differing},
                        {"max_abs", finite(difference.largest)},
                        {"max_ulp", finite(difference.largestUlp)}});
-    const std::string far =
-        "at most " + number(difference.largestUlp) + " ulp and " + number(difference.largest) + " off";
+    const std::string far = "at most " + numberText("%.9g", difference.largestUlp) + " ulp and " +
+                            numberText("%.9g", difference.largest) + " off";
     if (difference.differing == 0) {
       context.info(who + " is as expected: " + std::to_string(difference.elements) + " elements, " + far);
       continue;
@@ -108,8 +102,8 @@ nlohmann::ordered_json ExpectedOutputs::check(const std::function<const Tensor *
     diagnostics.error(Code::E0700, {files[i].path},
                       who + " differs from what is expected in " + std::to_string(difference.differing) + " of " +
                           std::to_string(difference.elements) + " elements, " + far + "; element " +
-                          placeText(difference.first, output->shape()) + " is " + number(difference.firstA) +
-                          ", expected " + number(difference.firstB),
+                          placeText(difference.first, output->shape()) + " is " +
+                          numberText("%.9g", difference.firstA) + ", expected " + numberText("%.9g", difference.firstB),
                       {}, maxUlp ? "" : "--max_ulp=N lets N units in the last place pass");
   }
   return records;

@@ -6,11 +6,11 @@
 #include "runtime/core/tensor/Npy.h"
 #include "runtime/program/format/JsonText.h"
 #include "tools/opc/compile/OutputFolder.h"
+#include "tools/opc/text/Words.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <iostream>
 
@@ -58,8 +58,7 @@ static Pipe boundPipe(const SimResult &result) {
 static void summarise(const SourceCommand &command, const SourceRun &run, const SourceOutcome &outcome,
                       const nlohmann::ordered_json &expected, const Context &context) {
   const SimResult &result = outcome.result;
-  char simulated[64];
-  std::snprintf(simulated, sizeof simulated, "%.1f ms", outcome.seconds * 1e3);
+  const std::string simulated = numberText("%.1f ms", outcome.seconds * 1e3);
   const HostOperator *op = command.project.definition();
   const KernelSource &source = *run.launch.source;
   const Target &chip = command.project.target();
@@ -70,12 +69,12 @@ static void summarise(const SourceCommand &command, const SourceRun &run, const 
   const Pipe bound = boundPipe(result);
   const bool timed = command.settings.order == SimOrder::Time && result.cycles > 0;
   if (timed) {
-    char share[32];
-    std::snprintf(share, sizeof share, "%.2f", double(result.usage(bound).busyCycles) / double(result.cycles));
+    const double share = double(result.usage(bound).busyCycles) / double(result.cycles);
     line += " (" + std::string(chip.name()) + "): " + std::to_string(result.cycles) + " cycles, bound by " +
-            std::string(pipeName(bound)) + ", busy " + share + " of the time; simulated in " + simulated;
+            std::string(pipeName(bound)) + ", busy " + numberText("%.2f", share) + " of the time; simulated in " +
+            simulated;
   } else {
-    line += std::string(": ") + simulated;
+    line += ": " + simulated;
   }
   if (command.files.loop > 1)
     line += ", median of " + std::to_string(command.files.loop) + " runs";

@@ -22,11 +22,11 @@
 #include "tools/opc/run/KernelProcess.h"
 #include "tools/opc/run/RepeatedLaunch.h"
 #include "tools/opc/run/RunSource.h"
+#include "tools/opc/text/Words.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <iostream>
 
@@ -167,12 +167,6 @@ static bool writeOutputs(const RunOptions &options, const Run &run, std::vector<
   return true;
 }
 
-static std::string number(const char *format, double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
-
 static double median(std::vector<double> values) {
   std::nth_element(values.begin(), values.begin() + long(values.size() / 2), values.end());
   return values[values.size() / 2];
@@ -188,13 +182,13 @@ static void summarise(const RunOptions &options, const Run &run, const nlohmann:
   if (report.cycles >= 0) {
     line += " (" + manifest.target + "): " + std::to_string(report.cycles) + " cycles";
     if (!report.boundPipe.empty())
-      line += ", bound by " + report.boundPipe + ", busy " + number("%.2f", report.boundShare) + " of the time";
+      line += ", bound by " + report.boundPipe + ", busy " + numberText("%.2f", report.boundShare) + " of the time";
     // The figures that the bounding pipe depends on.
     if (!report.boundDepends.empty())
       line += " (" + dependsText(report.boundDepends) + ")";
-    line += "; simulated in " + number("%.1f ms", seconds * 1e3);
+    line += "; simulated in " + numberText("%.1f ms", seconds * 1e3);
   } else {
-    line += ": " + number("%.3f ms", seconds * 1e3);
+    line += ": " + numberText("%.3f ms", seconds * 1e3);
   }
   const std::string constants =
       options.loop > 1 && run.device->runsHostCode() ? constantNames(manifest, run.given) : std::string();

@@ -112,6 +112,79 @@ static void countBlocks(const std::vector<CodeBlock> &blocks, void *handle, uint
   code.counts = counts;
 }
 
+namespace {
+
+/// The arguments of the kernel: its tensors and its tiling data in a region of the child's address space.
+class KernelArguments {
+public:
+  KernelArguments(const RecordRequest &request, uint8_t *region) : request(request), region(region) {}
+
+  /// Places the arguments and UB, and tells the recorder where.
+  void place(ascendc::RecordSettings &settings);
+  const std::vector<uint8_t *> &addresses() const { return arguments; }
+
+  /// Bytes of the region of a kernel.
+  static size_t regionBytes(const RecordRequest &request) {
+    return (request.parameters.size() + 1) * size_t(ascendc::kTensorSpan) + 4096; // and UB
+  }
+
+private:
+  void placeTiling(size_t number, ascendc::RecordSettings &settings);
+  void placeParameter(size_t number, ascendc::RecordSettings &settings);
+
+  const RecordRequest &request;
+  uint8_t *region;
+  std::vector<uint8_t *> arguments;
+  std::vector<std::vector<uint64_t>> outputs; ///< for elements that the kernel reads
+};
+
+} // namespace
+
+void KernelArguments::placeTiling(size_t number, ascendc::RecordSettings &settings) {
+  const auto bytes = int64_t(request.tiling.size());
+  arguments.push_back(placeTensor(region, number, request.tiling.data(), bytes, bytes));
+  settings.tiling = arguments.back();
+  settings.tilingBytes = bytes;
+}
+
+void KernelArguments::placeParameter(size_t number, ascendc::RecordSettings &settings) {
+  const KernelParameter &parameter = request.parameters[number];
+  const bool isInput = parameter.kind == KernelParameter::Input;
+  const Tensor *tensor = parameter.tensor;
+  const int64_t capacity = tensor ? deviceBytes(*tensor) : 0;
+  arguments.push_back(
+      placeTensor(region, number, isInput ? tensor->data() : nullptr, isInput ? tensor->numBytes() : 0, capacity));
+  if (!tensor)
+    return;
+  void *values = arguments.back();
+  if (!isInput) {
+    outputs.emplace_back(size_t(capacity) / sizeof(uint64_t) + 1);
+    values = outputs.back().data();
+    if (parameter.inPlace && tensor->numBytes() > 0)
+      std::memcpy(values, tensor->data(), size_t(tensor->numBytes()));
+  }
+  settings.tensors.push_back({parameter.name, reinterpret_cast<intptr_t>(arguments.back()), tensor->numBytes(),
+                              tensor->type(), !isInput, values, parameter.inPlace, capacity});
+}
+
+void KernelArguments::place(ascendc::RecordSettings &settings) {
+  const size_t places = request.parameters.size();
+  for (size_t i = 0; i < places; ++i) {
+    const KernelParameter &parameter = request.parameters[i];
+    if (parameter.sameAs >= 0)
+      arguments.push_back(arguments[size_t(parameter.sameAs)]);
+    else if (parameter.kind == KernelParameter::Tiling)
+      placeTiling(i, settings);
+    else if (parameter.kind == KernelParameter::Absent)
+      arguments.push_back(nullptr);
+    else
+      placeParameter(i, settings);
+  }
+  settings.unifiedBuffer.base = reinterpret_cast<intptr_t>(placeTensor(region, places, nullptr, 0, 0));
+  settings.unifiedBuffer.bytes = settings.unifiedBuffer.capacity = request.target->ubBytes();
+  settings.unifiedBuffer.writable = true;
+}
+
 [[noreturn]] static void runChild(const RecordRequest &request, ChildSide &side) {
   const std::string &path = request.source->object;
   std::string why;
@@ -123,64 +196,27 @@ static void countBlocks(const std::vector<CodeBlock> &blocks, void *handle, uint
   if (!function || !machine)
     refuseObject(side, path, "it lacks the kernel or opc's headers");
 
-  const size_t places = request.parameters.size();
-  const size_t regionBytes = (places + 1) * size_t(ascendc::kTensorSpan) + 4096; // and UB
+  const size_t regionBytes = KernelArguments::regionBytes(request);
   auto *region =
       static_cast<uint8_t *>(mmap(nullptr, regionBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
   if (region == MAP_FAILED)
     refuseObject(side, path, "there is no address space for its tensors");
+  if (auto *memory = static_cast<ascendc::AddressRange *>(dlsym(handle, "opc_kernel_memory")))
+    *memory = {reinterpret_cast<uintptr_t>(region), regionBytes};
+
   ascendc::RecordSettings settings;
   settings.target = request.target;
   settings.kernel = request.source->kernel.name;
   settings.tilingKey = request.tilingKey;
   settings.blockNum = request.blockNum;
-  std::vector<uint8_t *> arguments;
-  std::vector<std::vector<uint64_t>> outputs; // for elements that the kernel reads
-  for (size_t i = 0; i < places; ++i) {
-    const KernelParameter &parameter = request.parameters[i];
-    const bool isInput = parameter.kind == KernelParameter::Input;
-    const Tensor *tensor = parameter.tensor;
-    if (parameter.sameAs >= 0) {
-      arguments.push_back(arguments[size_t(parameter.sameAs)]);
-      continue;
-    }
-    if (parameter.kind == KernelParameter::Tiling) {
-      arguments.push_back(placeTensor(region, i, request.tiling.data(), int64_t(request.tiling.size()),
-                                      int64_t(request.tiling.size())));
-      settings.tiling = arguments.back();
-      settings.tilingBytes = int64_t(request.tiling.size());
-      continue;
-    }
-    if (parameter.kind == KernelParameter::Absent) {
-      arguments.push_back(nullptr);
-      continue;
-    }
-    const int64_t capacity = tensor ? deviceBytes(*tensor) : 0;
-    arguments.push_back(
-        placeTensor(region, i, isInput ? tensor->data() : nullptr, isInput ? tensor->numBytes() : 0, capacity));
-    if (!tensor)
-      continue;
-    void *values = arguments.back();
-    if (!isInput) {
-      outputs.emplace_back(size_t(capacity) / sizeof(uint64_t) + 1);
-      values = outputs.back().data();
-      if (parameter.inPlace && tensor->numBytes() > 0)
-        std::memcpy(values, tensor->data(), size_t(tensor->numBytes()));
-    }
-    settings.tensors.push_back({parameter.name, reinterpret_cast<intptr_t>(arguments.back()), tensor->numBytes(),
-                                tensor->type(), !isInput, values, parameter.inPlace, capacity});
-  }
-  if (auto *memory = static_cast<ascendc::AddressRange *>(dlsym(handle, "opc_kernel_memory")))
-    *memory = {reinterpret_cast<uintptr_t>(region), regionBytes};
-  settings.unifiedBuffer.base = reinterpret_cast<intptr_t>(placeTensor(region, places, nullptr, 0, 0));
-  settings.unifiedBuffer.bytes = settings.unifiedBuffer.capacity = request.target->ubBytes();
-  settings.unifiedBuffer.writable = true;
+  settings.autoSync = request.autoSync;
+  settings.codeBase = intptr_t(side.codeBegin());
   settings.openMemory = [](const ascendc::RecordedTensor &tensor, bool open) {
     mprotect(reinterpret_cast<void *>(tensor.base), size_t(tensor.capacity), open ? PROT_READ | PROT_WRITE : PROT_NONE);
   };
+  KernelArguments arguments(request, region);
+  arguments.place(settings);
   countBlocks(request.source->blocks, handle, side.codeBegin(), settings.scalarCode);
-  settings.autoSync = request.autoSync;
-  settings.codeBase = intptr_t(side.codeBegin());
 
   Diagnostics diagnostics;
   ascendc::Recorder *recording = nullptr;
@@ -193,7 +229,7 @@ static void countBlocks(const std::vector<CodeBlock> &blocks, void *handle, uint
   side.guard(request.seconds, writeLastCall);
   for (int64_t block = 0; block < request.blockNum; ++block) {
     recorder.startBlock(block);
-    callKernel(function, arguments, std::make_index_sequence<kMostParameters + 1>());
+    callKernel(function, arguments.addresses(), std::make_index_sequence<kMostParameters + 1>());
     recorder.endBlock();
   }
   answer(side, diagnostics, recorder.finish());

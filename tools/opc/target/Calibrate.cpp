@@ -22,6 +22,7 @@
 #include "tools/opc/target/Fit.h"
 #include "tools/opc/target/Measurements.h"
 #include "tools/opc/tensors/RandomInputs.h"
+#include "tools/opc/text/Words.h"
 
 #include <nlohmann/json.hpp>
 
@@ -230,12 +231,6 @@ void Calibration::fit() {
   }
 }
 
-static std::string number(double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return text;
-}
-
 void Calibration::print(const TargetFigures &figures) const {
   if (context.json()) {
     Json list = Json::array();
@@ -270,7 +265,8 @@ void Calibration::print(const TargetFigures &figures) const {
     const FittedUnknown &fitted = result.unknowns[i];
     if (fitted.identifiable)
       std::printf("%-26s %-8s %10s %12s %14s\n", std::string(figure.name).c_str(), std::string(figure.unit).c_str(),
-                  number(figure.value).c_str(), number(fitted.value).c_str(), number(fitted.standardError).c_str());
+                  numberText("%.4g", figure.value).c_str(), numberText("%.4g", fitted.value).c_str(),
+                  numberText("%.4g", fitted.standardError).c_str());
     else
       hidden += (hidden.empty() ? "" : ", ") + std::string(figure.name);
   }
@@ -279,9 +275,9 @@ void Calibration::print(const TargetFigures &figures) const {
   std::fflush(stdout);
   context.info(std::to_string(rows) + " rows (" + std::to_string(skipped) + " of other operators left out), " +
                std::to_string(equations.size()) + " equations, rank " + std::to_string(result.rank) +
-               (std::isfinite(result.residual)
-                    ? "; the model misses them by " + number(100 * result.residual) + " % (root mean square)"
-                    : "; none is left over to measure the error of the model"));
+               (std::isfinite(result.residual) ? "; the model misses them by " +
+                                                     numberText("%.4g", 100 * result.residual) + " % (root mean square)"
+                                               : "; none is left over to measure the error of the model"));
 }
 
 bool Calibration::write(const TargetFigures &figures) {
@@ -327,8 +323,9 @@ ExitCode Calibration::run() {
       figures.figures.push_back({name, fitted.value, known ? fitted.standardError : 0});
     else
       diagnostics.warning(Code::E0121, Location{options.measurements},
-                          "figure '" + name + "' comes out as " + number(fitted.value) + " +- " +
-                              number(fitted.standardError) + ", which is not above 0: it is left out of the file");
+                          "figure '" + name + "' comes out as " + numberText("%.4g", fitted.value) + " +- " +
+                              numberText("%.4g", fitted.standardError) +
+                              ", which is not above 0: it is left out of the file");
   }
   if (!write(figures))
     return context.finish(diagnostics);

@@ -1,5 +1,7 @@
 #include "tools/opc/test/TestReport.h"
 
+#include "tools/opc/text/Words.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -16,11 +18,8 @@ static bool reducesAny(const Contract &contract) {
 void warnBeyond(const Contract &contract, const std::vector<TestRow> &rows, Diagnostics &diagnostics) {
   std::string found;
   for (const TestRow &row : rows)
-    if (row.beyond) {
-      char ulp[32];
-      std::snprintf(ulp, sizeof ulp, "%.3g", row.sum.worstUlp);
-      found += (found.empty() ? "" : ", ") + row.typeRow + " by up to " + ulp + " ulp";
-    }
+    if (row.beyond)
+      found += (found.empty() ? "" : ", ") + row.typeRow + " by up to " + numberText("%.3g ulp", row.sum.worstUlp);
   if (!found.empty())
     diagnostics.warning(Code::E0700, contract.location,
                         "with the worst results that the chip's functions may have, the operator misses its "

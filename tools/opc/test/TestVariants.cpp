@@ -3,10 +3,10 @@
 #include "ops/contract/AttributeText.h"
 #include "ops/contract/Places.h"
 #include "ops/contract/Shapes.h"
+#include "tools/opc/text/Words.h"
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <map>
 
 namespace opc::tool {
@@ -18,12 +18,6 @@ static constexpr int64_t kMostSize = 4096;
 /// The same for a factor of other sizes: each case has this many times its elements.
 static constexpr int64_t kMostFactor = 3;
 
-static std::string realText(double value) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.17g", value);
-  return text;
-}
-
 /// Other values as text, so that they are parsed and checked against the range like those of users.
 static std::vector<std::string> otherValues(const ContractAttribute &attribute) {
   std::vector<std::string> values;
@@ -32,10 +26,11 @@ static std::vector<std::string> otherValues(const ContractAttribute &attribute) 
   const bool *truth = std::get_if<bool>(&attribute.defaultValue);
   const std::string *text = std::get_if<std::string>(&attribute.defaultValue);
   if (real)
-    values = {realText(attribute.minimum.value_or(*real - 1)), realText(attribute.maximum.value_or(*real + 1))};
+    values = {numberText("%.17g", attribute.minimum.value_or(*real - 1)),
+              numberText("%.17g", attribute.maximum.value_or(*real + 1))};
   if (whole) {
     auto end = [&](const std::optional<double> &bound, int64_t step) {
-      return bound ? realText(*bound) : std::to_string(*whole + step);
+      return bound ? numberText("%.17g", *bound) : std::to_string(*whole + step);
     };
     bool atEnd = *whole == INT64_MIN || *whole == INT64_MAX;
     if (!atEnd)

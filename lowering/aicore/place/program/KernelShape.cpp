@@ -265,6 +265,113 @@ static LogicalResult readScatter(func::FuncOp fused, KernelShape &shape) {
   return success();
 }
 
+/// Reads what the attributes of the function and its shape key say of the loops.
+static void readLoops(func::FuncOp fused, KernelShape &shape) {
+  const StringRef key = keyOf(fused);
+  shape.isBatched = fused->hasAttr(te::TeDialect::kBatchedAttr);
+  shape.isStretched = bool(fused->getAttrOfType<IntegerAttr>(te::TeDialect::kBatchedAttr));
+  shape.outerRuns = te::TeDialect::outerRunsOf(fused);
+  shape.batchRuns = te::TeDialect::batchRunsOf(fused);
+  shape.isStrided = key == "strided" || key == "counted" || key == "scanned" || key == "lookup" || key == "gather" ||
+                    key == "rows_strided";
+  shape.isScanned = key == "scanned";
+  shape.isResident = key.starts_with("resident");
+  shape.hasResidentRight = key == "contraction_resident";
+  shape.hasLongRows = key.starts_with("contraction_long");
+  if (auto nest = fused->getAttrOfType<IntegerAttr>(te::TeDialect::kNestAttr))
+    shape.suffix = "_n" + std::to_string(nest.getInt());
+}
+
+/// Reads what the attributes of an argument say of its tensor.
+static void readMarks(func::FuncOp fused, unsigned index, KernelTensor &tensor) {
+  const auto has = [&](StringRef mark) { return bool(fused.getArgAttr(index, mark)); };
+  tensor.isPart = has(te::TeDialect::kPartOfAttr);
+  tensor.isSorted = has(te::TeDialect::kSortedAttr);
+  tensor.isPacked = has(te::TeDialect::kPackedAttr);
+  tensor.isPackedBatch = tensor.isPacked && has(te::TeDialect::kBatchedAttr);
+  tensor.isStill = has(te::TeDialect::kStillAttr);
+  tensor.isOfLaunch = has(te::TeDialect::kOfLaunchAttr);
+  if (auto places = fused.getArgAttrOfType<ArrayAttr>(index, te::TeDialect::kPlacesAttr))
+    for (StringRef dim : places.getAsValueRange<StringAttr>())
+      tensor.places.push_back(dim.str());
+  const bool isAcross = has(te::TeDialect::kAcrossAttr);
+  tensor.isApart = isAcross && !tensor.places.empty();
+  tensor.isAcross = isAcross && tensor.places.empty();
+}
+
+static void setSpread(KernelTensor &tensor, KernelForm form, unsigned loops, ArrayRef<int64_t> shape) {
+  if (loops == 1)
+    tensor.spread = shape[0] == 1 ? Spread::One : Spread::Full;
+  else if (loops == 2)
+    tensor.spread = spreadOfShape(shape);
+  else if (form == KernelForm::SplitRows || form == KernelForm::Columns || form == KernelForm::Windows)
+    setSpreadInNest(tensor, form, shape);
+  else if (shape.size() == 1)
+    tensor.spread = form == KernelForm::ReduceRows ? Spread::Column : Spread::Row;
+}
+
+/// Reads the tensors and scalars among the arguments, of which memrefs have at most `loops` dimensions.
+static LogicalResult readArguments(func::FuncOp fused, unsigned loops, KernelShape &shape) {
+  llvm::SmallDenseSet<Value> written;
+  fused.walk([&](bufferization::MaterializeInDestinationOp store) { written.insert(store.getDest()); });
+  unsigned arguments = 0; // of the kernel so far
+  StringAttr lastWhole;
+  for (auto [index, argument] : llvm::enumerate(fused.getArguments())) {
+    auto type = dyn_cast<MemRefType>(argument.getType());
+    if (!type) {
+      shape.scalars.push_back(index);
+      continue;
+    }
+    auto name = fused.getArgAttrOfType<StringAttr>(index, te::TeDialect::kNameAttr);
+    std::optional<ElementType> element = elementOf(fused, index, type);
+    if (!name || !element || type.getRank() < 1 || type.getRank() > 3)
+      return fused.emitError("[place_c2] expects tensors with a name and elements of a number "
+                             "type, of rank 1 to 3; argument ")
+             << index << " is " << type;
+    KernelTensor tensor;
+    tensor.name = name.str();
+    tensor.isOutput = written.contains(argument);
+    // Truth values are bytes that are 0 or 1.
+    tensor.type = *element == ElementType::Bool ? ElementType::Int8 : *element;
+    readMarks(fused, index, tensor);
+    setSpread(tensor, shape.form, loops, type.getShape());
+    // Parts of a tensor are adjacent arguments.
+    auto whole = fused.getArgAttrOfType<StringAttr>(index, te::TeDialect::kPartOfAttr);
+    arguments += !whole || whole != lastWhole;
+    lastWhole = whole;
+    tensor.argument = arguments - 1;
+    shape.isAcross |= tensor.isAcross;
+    if (std::optional<WindowedOperand> windows = windowsOf(fused, index, unsigned(shape.tensors.size())))
+      shape.windows = windows;
+    shape.tensors.push_back(std::move(tensor));
+  }
+  return success();
+}
+
+/// Chooses the unit that multiplies windows: the cube, where it takes their types and all filters share them.
+static LogicalResult chooseUnit(func::FuncOp fused, KernelShape &shape) {
+  if (!shape.windows)
+    return fused.emitError("[place_c2] expects the windows of 'te.window' on a memref");
+  const ElementType left = shape.tensors[shape.product.left].type, right = shape.tensors[shape.product.right].type;
+  if (keyOf(fused) != "contraction_wide" && shape.windows->isShared && left == right && cubeConvolves(left))
+    shape.form = KernelForm::Contraction;
+  return success();
+}
+
+/// Checks that the cube multiplies the matrices of a product as they lie.
+static LogicalResult checkMatrices(func::FuncOp fused, const KernelShape &shape) {
+  const ProductOperands &product = shape.product;
+  const ElementType type = product.type, right = shape.tensors[product.right].type;
+  const bool isOfTwo = !product.isLeftComputed && !product.isRightComputed && right != type;
+  if (isOfTwo || !cubeMultiplies(type))
+    return fused.emitError("[place_c3] expects matrices of one type that the cube multiplies, found ")
+           << std::string(elementTypeName(type)) << " and " << std::string(elementTypeName(right));
+  if ((!cubeTransposesLeft(type) && !product.isLeftAlongK) || (!cubeTransposesRight(type) && !product.isRightAlongK))
+    return fused.emitError("[place_c3] expects the left matrix of ")
+           << std::string(elementTypeName(type)) << " to lie along k, as [M, K]";
+  return success();
+}
+
 FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
   KernelShape shape;
   unsigned loops = 0;
@@ -278,96 +385,19 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
   shape.form = *form;
   if (isProduct(shape.form) && failed(readOperands(fused, shape.product)))
     return failure();
-  shape.isBatched = fused->hasAttr(te::TeDialect::kBatchedAttr);
-  shape.isStretched = bool(fused->getAttrOfType<IntegerAttr>(te::TeDialect::kBatchedAttr));
-  shape.outerRuns = te::TeDialect::outerRunsOf(fused);
-  shape.batchRuns = te::TeDialect::batchRunsOf(fused);
+  readLoops(fused, shape);
+  if (failed(readArguments(fused, loops, shape)))
+    return failure();
   const StringRef key = keyOf(fused);
-  auto nest = fused->getAttrOfType<IntegerAttr>(te::TeDialect::kNestAttr);
-  shape.isStrided = key == "strided" || key == "counted" || key == "scanned" || key == "lookup" || key == "gather" ||
-                    key == "rows_strided";
-  shape.isScanned = key == "scanned";
-  shape.isResident = key.starts_with("resident");
-  shape.hasResidentRight = key == "contraction_resident";
-  shape.hasLongRows = key.starts_with("contraction_long");
-  if (nest)
-    shape.suffix = "_n" + std::to_string(nest.getInt());
-  llvm::SmallDenseSet<Value> written;
-  fused.walk([&](bufferization::MaterializeInDestinationOp store) { written.insert(store.getDest()); });
-  unsigned arguments = 0;
-  StringAttr lastWhole;
-  for (auto [index, argument] : llvm::enumerate(fused.getArguments())) {
-    auto type = dyn_cast<MemRefType>(argument.getType());
-    if (!type) {
-      shape.scalars.push_back(index);
-      continue;
-    }
-    KernelTensor tensor;
-    tensor.isOutput = written.contains(argument);
-    auto name = fused.getArgAttrOfType<StringAttr>(index, te::TeDialect::kNameAttr);
-    std::optional<ElementType> element = elementOf(fused, index, type);
-    if (!name || !element || type.getRank() < 1 || type.getRank() > 3)
-      return fused.emitError("[place_c2] expects tensors with a name and elements of a number "
-                             "type, of rank 1 to 3; argument ")
-             << index << " is " << type;
-    tensor.name = name.str();
-    // Parts of a tensor are adjacent arguments.
-    auto whole = fused.getArgAttrOfType<StringAttr>(index, te::TeDialect::kPartOfAttr);
-    tensor.isPart = whole != nullptr;
-    arguments += !whole || whole != lastWhole;
-    lastWhole = whole;
-    tensor.argument = arguments - 1;
-    tensor.isSorted = bool(fused.getArgAttr(index, te::TeDialect::kSortedAttr));
-    tensor.isPacked = bool(fused.getArgAttr(index, te::TeDialect::kPackedAttr));
-    tensor.isPackedBatch = tensor.isPacked && fused.getArgAttr(index, te::TeDialect::kBatchedAttr);
-    tensor.isStill = bool(fused.getArgAttr(index, te::TeDialect::kStillAttr));
-    tensor.isOfLaunch = bool(fused.getArgAttr(index, te::TeDialect::kOfLaunchAttr));
-    if (auto places = fused.getArgAttrOfType<ArrayAttr>(index, te::TeDialect::kPlacesAttr))
-      for (StringRef dim : places.getAsValueRange<StringAttr>())
-        tensor.places.push_back(dim.str());
-    const bool isAcross = bool(fused.getArgAttr(index, te::TeDialect::kAcrossAttr));
-    tensor.isApart = isAcross && !tensor.places.empty();
-    tensor.isAcross = isAcross && tensor.places.empty();
-    shape.isAcross |= tensor.isAcross;
-    // Truth values are bytes that are 0 or 1.
-    tensor.type = *element == ElementType::Bool ? ElementType::Int8 : *element;
-    if (loops == 1)
-      tensor.spread = type.getDimSize(0) == 1 ? Spread::One : Spread::Full;
-    else if (loops == 2)
-      tensor.spread = spreadOfShape(type.getShape());
-    else if (shape.form == KernelForm::SplitRows || shape.form == KernelForm::Columns ||
-             shape.form == KernelForm::Windows)
-      setSpreadInNest(tensor, shape.form, type.getShape());
-    else if (type.getRank() == 1)
-      tensor.spread = shape.form == KernelForm::ReduceRows ? Spread::Column : Spread::Row;
-    if (std::optional<WindowedOperand> windows = windowsOf(fused, index, unsigned(shape.tensors.size())))
-      shape.windows = windows;
-    shape.tensors.push_back(std::move(tensor));
-  }
   if ((key == "gather" || key == "scattered") && failed(readIndices(fused, shape)))
     return failure();
   if (key == "scattered" && failed(readScatter(fused, shape)))
     return failure();
-  if (shape.form == KernelForm::Convolution) {
-    if (!shape.windows)
-      return fused.emitError("[place_c2] expects the windows of 'te.window' on a memref");
-    const ElementType left = shape.tensors[shape.product.left].type, right = shape.tensors[shape.product.right].type;
-    if (key != "contraction_wide" && shape.windows->isShared && left == right && cubeConvolves(left))
-      shape.form = KernelForm::Contraction;
-  }
-  if (shape.form == KernelForm::Contraction) {
-    if (failed(readComputed(fused, shape)))
-      return failure();
-    const ProductOperands &product = shape.product;
-    const ElementType type = product.type, right = shape.tensors[product.right].type;
-    const bool isOfTwo = !product.isLeftComputed && !product.isRightComputed && right != type;
-    if (isOfTwo || !cubeMultiplies(type))
-      return fused.emitError("[place_c3] expects matrices of one type that the cube multiplies, found ")
-             << std::string(elementTypeName(type)) << " and " << std::string(elementTypeName(right));
-    if ((!cubeTransposesLeft(type) && !product.isLeftAlongK) || (!cubeTransposesRight(type) && !product.isRightAlongK))
-      return fused.emitError("[place_c3] expects the left matrix of ")
-             << std::string(elementTypeName(type)) << " to lie along k, as [M, K]";
-  }
+  if (shape.form == KernelForm::Convolution && failed(chooseUnit(fused, shape)))
+    return failure();
+  if (shape.form == KernelForm::Contraction &&
+      (failed(readComputed(fused, shape)) || failed(checkMatrices(fused, shape))))
+    return failure();
   return shape;
 }
 

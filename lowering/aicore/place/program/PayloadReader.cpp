@@ -255,198 +255,6 @@ static bool isZero(Value value) {
   return matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero());
 }
 
-/// Whether the negation of a truth value is a single comparison too. That of an ordering comparison is not, because
-/// of NaN.
-bool PayloadReader::hasOpposite(Value truth) const {
-  auto pending = masks.find(truth);
-  return pending == masks.end() || pending->second.comparison == Comparison::Eq ||
-         pending->second.comparison == Comparison::Ne;
-}
-
-// The mask of a comparison, or of a stored truth value (true if not zero); negated if `opposite` is set.
-FailureOr<TileId> PayloadReader::tileOfMask(Value truth, Spread spread, bool opposite) {
-  auto pending = masks.find(truth);
-  if (pending == masks.end()) {
-    Comparison comparison = opposite ? Comparison::Eq : Comparison::Ne;
-    if (!isTile(truth)) {
-      Value number = scalar(truth);
-      if (!number)
-        return failure();
-      Value word = arith::ExtUIOp::create(entry, steps.getLocation(), entry.getI32Type(), number);
-      TileId whole = steps.fill(word, ElementType::Int32, spread);
-      return steps.compare(comparison, steps.cast(whole, ElementType::Float32, Rounding::Rint),
-                           steps.scalarConstant(ElementType::Float32, 0.0), spread);
-    }
-    // A truth value stored as a number: 1 or 0, or any byte.
-    TileId number = tile(truth);
-    if (steps[number].type == ElementType::Int32)
-      number = steps.cast(number, ElementType::Float32, Rounding::Rint);
-    else if (steps[number].type != ElementType::Float32)
-      number = steps.cast(number, ElementType::Float16, Rounding::None);
-    return steps.compare(comparison, number, steps.scalarConstant(steps[number].type, 0.0), spread);
-  }
-  PendingMask mask = pending->second;
-  if (opposite)
-    mask.comparison = mask.comparison == Comparison::Eq ? Comparison::Ne : Comparison::Eq;
-  if (!isTile(mask.lhs)) {
-    std::swap(mask.lhs, mask.rhs);
-    mask.comparison = mirrored(mask.comparison);
-  }
-  if (mask.lhs.getType().isInteger(1)) {
-    // Truth values are compared as the numbers 1 and 0.
-    FailureOr<TileId> left = truthAsNumber(mask.lhs, ElementType::Float16);
-    FailureOr<TileId> right = truthAsNumber(mask.rhs, ElementType::Float16);
-    if (failed(left) || failed(right))
-      return failure();
-    return steps.compare(mask.comparison, *left, *right, spread);
-  }
-  TileId lhs = mask.sign ? byteAs(tile(mask.lhs), *mask.sign) : tile(mask.lhs);
-  ElementType type = steps[lhs].type;
-  // A constant of the operand's type. Its bits are the same whether the type is signed or not.
-  std::optional<int64_t> constant;
-  IntegerAttr whole;
-  if (!isTile(mask.rhs) && matchPattern(mask.rhs, m_Constant(&whole)))
-    constant = type == ElementType::UInt8 ? int64_t(whole.getValue().getZExtValue()) : whole.getValue().getSExtValue();
-  if (type == ElementType::Int8 || type == ElementType::UInt8 || type == ElementType::Int16) {
-    // Compared as floats, which hold these types exactly.
-    ElementType held = type == ElementType::Int16 ? ElementType::Float32 : ElementType::Float16;
-    lhs = steps.cast(lhs, held, Rounding::None);
-    if (constant)
-      return steps.compare(mask.comparison, lhs, steps.scalarConstant(held, double(*constant)), spread);
-    FailureOr<TileId> rhs = asTile(mask.rhs, type, spread);
-    if (failed(rhs))
-      return failure();
-    return steps.compare(mask.comparison, lhs, steps.cast(byteAs(*rhs, type), held, Rounding::None), spread);
-  }
-  if (type == ElementType::Int32) {
-    // Float32 holds the constant and its neighbours exactly, so rounding the int32 operand does not change the result.
-    if (constant && std::abs(*constant) < (int64_t(1) << 24))
-      return steps.compare(mask.comparison, steps.cast(lhs, ElementType::Float32, Rounding::Rint),
-                           steps.scalarConstant(ElementType::Float32, double(*constant)), spread);
-    FailureOr<TileId> rhs = asTile(mask.rhs, type, spread);
-    if (failed(rhs))
-      return failure();
-    return steps.compare(mask.comparison, expandDifference(steps, lhs, *rhs),
-                         steps.scalarConstant(ElementType::Float32, 0.0), spread);
-  }
-  if (isTile(mask.rhs))
-    return steps.compare(mask.comparison, lhs, tile(mask.rhs), spread);
-  Value number = scalar(mask.rhs);
-  if (!number)
-    return failure();
-  return steps.compare(mask.comparison, lhs, number, spread);
-}
-
-// A position, or none. Positions in a tile are exact in float32.
-FailureOr<TileId> PayloadReader::selectPosition(arith::SelectOp select) {
-  Value here = select.getTrueValue(), otherwise = select.getFalseValue();
-  FailureOr<TileId> mask = tileOfMask(select.getCondition(), Spread::Full);
-  if (failed(mask) || !positions.contains(here))
-    return unknown(select);
-  positions.insert(select.getResult());
-  if (positions.contains(otherwise))
-    return steps.select(*mask, tile(here), tile(otherwise));
-  IntegerAttr none;
-  if (!matchPattern(otherwise, m_Constant(&none)))
-    return unknown(select);
-  const double number = none.getValue().isNegative() ? -kNoPosition : kNoPosition;
-  return steps.select(*mask, tile(here), steps.scalarConstant(ElementType::Float32, number));
-}
-
-FailureOr<TileId> PayloadReader::readSelect(arith::SelectOp select) {
-  if (positions.contains(select.getTrueValue()) || positions.contains(select.getFalseValue()))
-    return selectPosition(select);
-  Value condition = select.getCondition(), lhs = select.getTrueValue(), rhs = select.getFalseValue();
-  ElementType type = *elementTypeOf(select.getType());
-  Spread spread = join(spreadOf(condition), join(spreadOf(lhs), spreadOf(rhs)));
-  if (!isa<FloatType>(select.getType())) {
-    FailureOr<TileId> mask = tileOfMask(condition, spread);
-    if (failed(mask))
-      return unknown(select);
-    // Bytes are selected as one of the tiles has them; their bits are the same either way. A truth value may be a mask,
-    // a number or a stored byte.
-    const bool isTruth = type == ElementType::Bool;
-    for (Value value : {lhs, rhs})
-      if (isTile(value) && !isTruth)
-        type = steps[tile(value)].type;
-    auto numbers = [&](Value value) {
-      return isTruth ? truthAsNumber(value, ElementType::Float16) : asTile(value, type, spread);
-    };
-    FailureOr<TileId> left = numbers(lhs), right = numbers(rhs);
-    if (failed(left) || failed(right))
-      return unknown(select);
-    return selectWhole(*mask, byteAs(*left, type), byteAs(*right, type));
-  }
-  // A scalar needs no tile if it is the right operand.
-  auto isOne = [&](Value value) { return !isTile(value) || spreadOf(value) == Spread::One; };
-  const bool opposite = isOne(lhs) && !isOne(rhs) && hasOpposite(condition);
-  if (opposite)
-    std::swap(lhs, rhs);
-  FailureOr<TileId> mask = tileOfMask(condition, spread, opposite);
-  if (failed(mask))
-    return unknown(select);
-  auto asTile = [&](Value value) -> std::optional<TileId> {
-    if (isTile(value))
-      return tile(value);
-    Value number = scalar(value);
-    if (!number)
-      return std::nullopt;
-    return steps.fill(number, type, spread);
-  };
-  std::optional<TileId> left = asTile(lhs);
-  if (!left)
-    return unknown(select);
-  if (!isTile(rhs))
-    if (Value number = scalar(rhs))
-      return steps.select(*mask, *left, number);
-  std::optional<TileId> right = asTile(rhs);
-  if (!right)
-    return unknown(select);
-  return steps.select(*mask, *left, *right);
-}
-
-// The chip selects only floats. Bytes are selected in float16, which holds them. Other integers are computed as (lhs
-// - rhs) * mask + rhs, with a mask of 1 or 0; if the difference wraps, the sum wraps back.
-FailureOr<TileId> PayloadReader::selectWhole(TileId mask, TileId lhs, TileId rhs) {
-  ElementType type = steps[lhs].type;
-  if (type == ElementType::Float16)
-    return steps.select(mask, lhs, rhs);
-  if (type == ElementType::Int8 || type == ElementType::UInt8) {
-    TileId left = steps.cast(lhs, ElementType::Float16, Rounding::None);
-    TileId right = steps.cast(rhs, ElementType::Float16, Rounding::None);
-    return steps.cast(steps.select(mask, left, right), type, Rounding::Rint);
-  }
-  Spread spread = program.spreadOf(mask);
-  ElementType counted = type == ElementType::Int16 ? ElementType::Float16 : ElementType::Float32;
-  TileId one = steps.fill(steps.scalarConstant(counted, 1.0), counted, spread);
-  TileId times = steps.cast(steps.select(mask, one, steps.scalarConstant(counted, 0.0)), type, Rounding::Rint);
-  TileId difference = steps.binary(Intrinsic::vsub, lhs, rhs);
-  return steps.binary(Intrinsic::vadd, steps.binary(Intrinsic::vmul, difference, times), rhs);
-}
-
-/// Converts the numbers 1 and 0 of a float type to another type: nothing is rounded or clamped.
-TileId PayloadReader::castTruth(TileId number, ElementType type) {
-  bool isSmall = type == ElementType::Int8 || type == ElementType::UInt8 || type == ElementType::Int16;
-  if (isSmall && steps[number].type == ElementType::Float16)
-    return steps.cast(number, type, Rounding::Rint);
-  return expandCast(steps, number, type, Rounding::Rint, /*saturate=*/false);
-}
-
-/// A truth value as the number 1 or 0 of a type.
-FailureOr<TileId> PayloadReader::truthAsNumber(Value truth, ElementType type) {
-  // The result of a logical operation is such a number already.
-  if (isTile(truth) && truth.getType().isInteger(1) && steps[tile(truth)].type == ElementType::Float16)
-    return castTruth(tile(truth), type);
-  bool wide = type == ElementType::Float32 || type == ElementType::Int32;
-  ElementType computed = wide ? ElementType::Float32 : ElementType::Float16;
-  Spread spread = spreadOf(truth);
-  FailureOr<TileId> mask = tileOfMask(truth, spread);
-  if (failed(mask))
-    return failure();
-  TileId one = steps.fill(steps.scalarConstant(computed, 1.0), computed, spread);
-  return castTruth(steps.select(*mask, one, steps.scalarConstant(computed, 0.0)), type);
-}
-
 FailureOr<TileId> PayloadReader::readCast(Operation *op) {
   Value operand = op->getOperand(0), result = op->getResult(0);
   std::optional<ElementType> type = elementTypeOf(result.getType());
@@ -513,36 +321,6 @@ FailureOr<TileId> PayloadReader::readTwoFloats(Operation *op) {
   if (auto mod = dyn_cast<te::ModOp>(op))
     return expandMod(steps, *operands[0], *operands[1], mod.getForm() == te::ModForm::Floor);
   return expandPow(steps, *operands[0], *operands[1]);
-}
-
-// Truth values are combined as the numbers 1 and 0; at least one operand stays a mask.
-LogicalResult PayloadReader::readLogic(Operation *op) {
-  Value lhs = op->getOperand(0), rhs = op->getOperand(1), result = op->getResult(0);
-  Spread spread = join(spreadOf(lhs), spreadOf(rhs));
-  auto number = [&](double value) { return steps.scalarConstant(ElementType::Float16, value); };
-  auto tileOf = [&](double value) { return steps.fill(number(value), ElementType::Float16, spread); };
-  auto made = [&](TileId tile) {
-    tiles[result] = tile;
-    return failure(steps.failed());
-  };
-  if (isa<arith::XOrIOp>(op)) {
-    if (auto pending = masks.find(lhs); pending != masks.end() && hasOpposite(lhs)) {
-      PendingMask mask = pending->second;
-      mask.comparison = mask.comparison == Comparison::Eq ? Comparison::Ne : Comparison::Eq;
-      masks[result] = mask;
-      return success();
-    }
-    FailureOr<TileId> mask = tileOfMask(lhs, spread);
-    return failed(mask) ? unknown(op) : made(steps.select(*mask, tileOf(0.0), number(1.0)));
-  }
-  // A pending mask is used as the mask, a number as the number.
-  if (!masks.contains(lhs))
-    std::swap(lhs, rhs);
-  FailureOr<TileId> mask = tileOfMask(lhs, spread), other = truthAsNumber(rhs, ElementType::Float16);
-  if (failed(mask) || failed(other))
-    return unknown(op);
-  return made(isa<arith::AndIOp>(op) ? steps.select(*mask, *other, number(0.0))
-                                     : steps.select(*mask, tileOf(1.0), *other));
 }
 
 /// The binary intrinsic that combines two elements in a scan.
@@ -620,46 +398,106 @@ static bool isReadOnce(Value value) {
   return maker.getBody()->getTerminator()->getOperand(cast<OpResult>(tensor).getResultNumber()).hasOneUse();
 }
 
-LogicalResult PayloadReader::readPayload(Operation *op) {
-  steps.setLocation(op->getLoc());
-  auto index = dyn_cast<linalg::IndexOp>(op);
-  if (index && index->hasAttr(te::TeDialect::kLoopAttr))
+/// Reads an operation along a loop: numbers of elements, running values, sorted lines, elements at computed indices;
+/// nullopt for one that computes each element from its operands there.
+std::optional<LogicalResult> PayloadReader::readAlongLoop(Operation *op) {
+  if (auto index = dyn_cast<linalg::IndexOp>(op); index && index->hasAttr(te::TeDialect::kLoopAttr))
     return readCount(index);
-  if (auto whole = dyn_cast<arith::IndexCastOp>(op);
-      whole && isTile(whole.getIn()) && !positions.contains(whole.getIn())) {
-    tiles[whole.getOut()] = tile(whole.getIn());
-    return success();
-  }
   if (auto scan = dyn_cast<te::ScanOp>(op))
     return readScan(scan);
-  // A sort may read the elements in a wider type.
-  if (auto wide = dyn_cast<arith::ExtFOp>(op);
-      wide && shape.form == KernelForm::Sorted && tables.contains(wide.getIn())) {
-    const unsigned number = tables.lookup(wide.getIn());
-    tables[wide.getOut()] = number;
-    return success();
-  }
   if (auto sort = dyn_cast<te::SortOp>(op))
     return readSort(sort);
   if (auto gather = dyn_cast<te::GatherOp>(op))
     return readLookup(gather);
+  return std::nullopt;
+}
+
+/// Whether an operation makes another name of its operand, and makes it: a cast of a number of elements, which is no
+/// position in a tile, and a wider type in which a sort reads the elements.
+bool PayloadReader::readAlias(Operation *op) {
+  if (auto whole = dyn_cast<arith::IndexCastOp>(op);
+      whole && isTile(whole.getIn()) && !positions.contains(whole.getIn())) {
+    tiles[whole.getOut()] = tile(whole.getIn());
+    return true;
+  }
+  auto wide = dyn_cast<arith::ExtFOp>(op);
+  if (!wide || shape.form != KernelForm::Sorted || !tables.contains(wide.getIn()))
+    return false;
+  const unsigned number = tables.lookup(wide.getIn());
+  tables[wide.getOut()] = number;
+  return true;
+}
+
+/// Reads a position among the elements of a reduction: those in a row, which is the inner loop, or in a column.
+LogicalResult PayloadReader::readPosition(Operation *op) {
+  const bool isColumns = shape.form == KernelForm::Columns;
+  const bool hasRows = shape.form == KernelForm::Rows || shape.form == KernelForm::Contraction;
+  auto index = dyn_cast<linalg::IndexOp>(op);
+  if (index && ((!hasRows && !isColumns) || index.getDim() != 1))
+    return unknown(op);
+  tiles[op->getResult(0)] = !index ? tile(op->getOperand(0)) : isColumns ? steps.positionsOfRows() : steps.positions();
+  positions.insert(op->getResult(0));
+  return failure(steps.failed());
+}
+
+/// The relu of a tile. That of a sum or difference with no other reader is a single intrinsic on this chip. Folding a
+/// row adds many times, and the relu of a sum is not the sum of relus; and a value with one element for each row is not
+/// a valid operand.
+FailureOr<TileId> PayloadReader::readRelu(Operation *op) {
+  Value value = op->getOperand(0);
+  const ElementType type = steps[tile(value)].type;
+  const TileStep *last = steps.lastStep();
+  const bool afterSum = last && last->result == tile(value) && isReadOnce(value) && !last->rowScalar &&
+                        !last->foldsRows && !last->foldsLanes && !last->scan &&
+                        (last->intrinsic == Intrinsic::vadd || last->intrinsic == Intrinsic::vsub) &&
+                        steps.supports(Intrinsic::vaddrelu, {type, type});
+  if (afterSum) {
+    steps.fuseRelu();
+    return tile(value);
+  }
+  if (steps.supports(Intrinsic::vrelu, {type, type}))
+    return steps.unary(Intrinsic::vrelu, tile(value));
+  return readBinary(op, Intrinsic::vmax);
+}
+
+/// Reads an operation of which an operand is a tile, and whose result is one.
+FailureOr<TileId> PayloadReader::readNumber(Operation *op) {
+  if (isOfBytes(op))
+    return readBytes(op);
+  if (std::optional<Intrinsic> intrinsic = binaryIntrinsic(op)) {
+    const bool isRelu = intrinsic == Intrinsic::vmax && isTile(op->getOperand(0)) && isZero(op->getOperand(1));
+    return isRelu ? readRelu(op) : readBinary(op, *intrinsic);
+  }
+  if (isa<math::AbsIOp>(op))
+    return expandAbs(steps, tile(op->getOperand(0)));
+  if (std::optional<Intrinsic> intrinsic = unaryIntrinsic(op))
+    return steps.unary(*intrinsic, tile(op->getOperand(0)));
+  if (auto select = dyn_cast<arith::SelectOp>(op))
+    return readSelect(select);
+  if (isa<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp, arith::ExtSIOp,
+          arith::ExtUIOp, arith::TruncIOp, te::CastOp>(op))
+    return readCast(op);
+  if (isa<te::ModOp, math::PowFOp>(op))
+    return readTwoFloats(op);
+  if (auto power = dyn_cast<math::IPowIOp>(op))
+    return readWholePower(power);
+  if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op))
+    return readWholeQuotient(op);
+  return readFloat(op);
+}
+
+LogicalResult PayloadReader::readPayload(Operation *op) {
+  steps.setLocation(op->getLoc());
+  if (std::optional<LogicalResult> read = readAlongLoop(op))
+    return *read;
+  if (readAlias(op))
+    return success();
   if (llvm::any_of(op->getOperands(),
                    [&](Value operand) { return isTile(operand) && saturated.contains(tile(operand)); }))
     return unknown(op);
-  // Positions among the elements of a reduction: those in a row, which is the inner loop, or in a column.
-  const bool isColumns = shape.form == KernelForm::Columns;
-  const bool hasRows = shape.form == KernelForm::Rows || shape.form == KernelForm::Contraction;
-  if (index && ((!hasRows && !isColumns) || index.getDim() != 1))
-    return unknown(op);
-  const bool isOfPosition = isa<arith::IndexCastOp>(op) && positions.contains(op->getOperand(0));
-  if (index || isOfPosition) {
-    tiles[op->getResult(0)] = !index      ? tile(op->getOperand(0))
-                              : isColumns ? steps.positionsOfRows()
-                                          : steps.positions();
-    positions.insert(op->getResult(0));
-    return failure(steps.failed());
-  }
-  bool anyTile =
+  if (isa<linalg::IndexOp>(op) || (isa<arith::IndexCastOp>(op) && positions.contains(op->getOperand(0))))
+    return readPosition(op);
+  const bool anyTile =
       llvm::any_of(op->getOperands(), [&](Value operand) { return isTile(operand) || masks.contains(operand); });
   if (!anyTile)
     return readScalar(op);
@@ -669,48 +507,8 @@ LogicalResult PayloadReader::readPayload(Operation *op) {
     return success();
   }
   if (isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op))
-    return op->getResult(0).getType().isInteger(1) ? readLogic(op) : unknown(op);
-  FailureOr<TileId> made = failure();
-  if (isOfBytes(op)) {
-    made = readBytes(op);
-  } else if (std::optional<Intrinsic> intrinsic = binaryIntrinsic(op)) {
-    Value lhs = op->getOperand(0), rhs = op->getOperand(1);
-    bool relu = intrinsic == Intrinsic::vmax && isTile(lhs) && isZero(rhs);
-    ElementType type = relu ? steps[tile(lhs)].type : ElementType::Float32;
-    // The relu of a sum or difference with no other reader is a single intrinsic on this chip. Folding a row adds
-    // many times, and the relu of a sum is not the sum of relus; and a value with one element for each row is not a
-    // valid operand.
-    const TileStep *last = steps.lastStep();
-    bool behindSum = relu && last && last->result == tile(lhs) && isReadOnce(lhs) && !last->rowScalar &&
-                     !last->foldsRows && !last->foldsLanes && !last->scan &&
-                     (last->intrinsic == Intrinsic::vadd || last->intrinsic == Intrinsic::vsub) &&
-                     steps.supports(Intrinsic::vaddrelu, {type, type});
-    if (behindSum) {
-      steps.fuseRelu();
-      made = tile(lhs);
-    } else if (relu && steps.supports(Intrinsic::vrelu, {type, type})) {
-      made = steps.unary(Intrinsic::vrelu, tile(lhs));
-    } else {
-      made = readBinary(op, *intrinsic);
-    }
-  } else if (isa<math::AbsIOp>(op)) {
-    made = expandAbs(steps, tile(op->getOperand(0)));
-  } else if (std::optional<Intrinsic> intrinsic = unaryIntrinsic(op)) {
-    made = steps.unary(*intrinsic, tile(op->getOperand(0)));
-  } else if (auto select = dyn_cast<arith::SelectOp>(op)) {
-    made = readSelect(select);
-  } else if (isa<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp, arith::ExtSIOp,
-                 arith::ExtUIOp, arith::TruncIOp, te::CastOp>(op)) {
-    made = readCast(op);
-  } else if (isa<te::ModOp, math::PowFOp>(op)) {
-    made = readTwoFloats(op);
-  } else if (auto power = dyn_cast<math::IPowIOp>(op)) {
-    made = readWholePower(power);
-  } else if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op)) {
-    made = readWholeQuotient(op);
-  } else {
-    made = readFloat(op);
-  }
+    return result.getType().isInteger(1) ? readLogic(op) : unknown(op);
+  FailureOr<TileId> made = readNumber(op);
   if (failed(made) || steps.failed())
     return failure();
   tiles[result] = *made;

@@ -64,6 +64,11 @@ protected:
   llvm::DenseSet<mlir::Value> positions; ///< integers that are tiles of float32: positions in the tile, or kNoPosition
 
 private:
+  std::optional<mlir::LogicalResult> readAlongLoop(mlir::Operation *op);
+  bool readAlias(mlir::Operation *op);
+  mlir::LogicalResult readPosition(mlir::Operation *op);
+  mlir::FailureOr<TileId> readNumber(mlir::Operation *op);
+  mlir::FailureOr<TileId> readRelu(mlir::Operation *op);
   mlir::LogicalResult readUniform(mlir::Operation *op);
   mlir::FailureOr<TileId> asTile(mlir::Value value, ElementType type, Spread spread);
   mlir::FailureOr<TileId> readFloat(mlir::Operation *op);
@@ -79,6 +84,7 @@ private:
   bool isOfPositions(TileId value) const;
   mlir::FailureOr<TileId> readCast(mlir::Operation *op);
   mlir::FailureOr<TileId> readSelect(mlir::arith::SelectOp select);
+  mlir::FailureOr<TileId> readWholeSelect(mlir::arith::SelectOp select, Spread spread);
   mlir::FailureOr<TileId> selectPosition(mlir::arith::SelectOp select);
   mlir::FailureOr<TileId> selectWhole(TileId mask, TileId lhs, TileId rhs);
   TileId castTruth(TileId number, ElementType type);
@@ -88,6 +94,8 @@ private:
   mlir::FailureOr<TileId> readWholePower(mlir::math::IPowIOp op);
   mlir::FailureOr<TileId> readWholeQuotient(mlir::Operation *op);
   bool hasOpposite(mlir::Value truth) const;
+  mlir::FailureOr<TileId> maskOfStored(mlir::Value truth, Spread spread, bool opposite);
+  mlir::FailureOr<TileId> maskOfWhole(const PendingMask &mask, TileId lhs, Spread spread);
   mlir::FailureOr<TileId> tileOfMask(mlir::Value truth, Spread spread, bool opposite = false);
   Spread spreadOf(mlir::Value value) {
     if (auto pending = masks.find(value); pending != masks.end())

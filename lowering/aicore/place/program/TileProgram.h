@@ -22,6 +22,7 @@
 
 #include "dialect/aicore/AICoreOps.h"
 #include "dialect/te/TeOps.h"
+#include "runtime/target/ElementKind.h"
 #include "runtime/target/Target.h"
 
 #include <optional>
@@ -37,10 +38,6 @@ inline Spread join(Spread a, Spread b) {
   if (a == b || b == Spread::One)
     return a;
   return a == Spread::One ? b : Spread::Full;
-}
-
-inline bool isFloat(ElementType type) {
-  return type == ElementType::Float16 || type == ElementType::Float32 || type == ElementType::BFloat16;
 }
 
 using TileId = unsigned;

@@ -10,7 +10,7 @@
 #define OPC_LOWERING_AICORE_PLACE_WRITER_KERNELWRITER_H
 
 #include "dialect/aicore/index/IndexBuilder.h"
-#include "lowering/aicore/place/writer/Homes.h"
+#include "lowering/aicore/place/writer/Needs.h"
 
 #include <functional>
 
@@ -57,6 +57,11 @@ public:
   int64_t rowsOfTile() const { return schedule.getRows(); }
   /// Elements from one row of a Column tile to the next.
   int64_t columnStride() const { return needs.columnStride; }
+  /// The extent of a tile of whole rows.
+  TileExtent extentOfRows(mlir::Value rows, mlir::Value columns, mlir::Value stride) {
+    mlir::Value full = mul(rows, stride), column = mul(rows, constant(columnStride()));
+    return {full, rows, columns, stride, column, {}, {}};
+  }
   /// The step after a product that adds to it, if one intrinsic does both (dst = src0 * dst + src1): of whole float32
   /// tiles, where the product and the sum are written over a factor. Null if there is none.
   const TileStep *fusedWith(const TileStep &product) const;

@@ -35,7 +35,10 @@ public:
 private:
   void explainWord(Diagnostic &record, llvm::StringRef word, llvm::StringRef nearest) const;
   bool explainValue(Diagnostic &record) const;
+  void explainOperand(Diagnostic &record) const;
   bool explainType(Diagnostic &record) const;
+  void explainAlias(Diagnostic &record) const;
+  void explainUse(Diagnostic &record) const;
   bool explainNumber(Diagnostic &record) const;
   bool explainResults(Diagnostic &record) const;
   bool explainFunction(Diagnostic &record) const;

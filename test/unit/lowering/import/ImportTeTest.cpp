@@ -6,7 +6,7 @@
 #include "dialect/te/Reader.h"
 #include "dialect/te/TeOps.h"
 #include "lowering/diagnostic/DiagnosticBridge.h"
-#include "lowering/import/te/TePrelude.h"
+#include "lowering/import/te/words/TePrelude.h"
 #include "ops/contract/read/Reader.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -38,6 +38,19 @@ class CheckLinks(unittest.TestCase):
                          (1, "docs/a.md:1: no link leads here from docs/README.md\n"))
         self.assertEqual(self.run_on(README="[a](a.md)", a="[b](b.md)", b="text"), (0, ""))
 
+    # Without this a moved file would keep its old name in comments and pages.
+    def test_named_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "docs").mkdir()
+            (root / "ops").mkdir()
+            (root / "docs" / "README.md").write_text("`ops/A.h`, `ops/B.h` and ops/C.h\n")
+            (root / "ops" / "A.h").write_text("// See ops/A.h.\nint a; // and ops/D.h\nchar b[] = {\"ops/E.h\"};\n")
+            done = subprocess.run([sys.executable, SCRIPT, root], capture_output=True, text=True)
+        self.assertEqual(done.stdout, "ops/A.h:2: names 'ops/D.h', which is no file of the tree\n"
+                                      "docs/README.md:1: names 'ops/B.h', which is no file of the tree\n")
+        self.assertEqual(done.returncode, 1)
+
 
 if __name__ == "__main__":
     unittest.main()

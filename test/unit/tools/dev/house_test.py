@@ -15,6 +15,13 @@ class House(unittest.TestCase):
                           "static int f(int a,", "             int b) {", "  return a;", "}", "void A::g() {", "}"])
         self.assertEqual(house.function_lengths(text), [4, 2])
 
+    # Without this a helper that two files have would not be seen: names and comments differ.
+    def test_copies_of_functions(self):
+        body = ["  int b = a;", "  return b; // twice", "}"]
+        texts = {"a.cpp": "\n".join(["static int f(int a) {", *body]), "b.cpp": "\n".join(["int A::g(int a) {", body[0], "  return  b;", "}"]),
+                 "c.cpp": "\n".join(["int h(int a) {", "  return a;", "}"]), "d.cpp": "\n".join(["int i(int a) {", "  return a;", "}"])}
+        self.assertEqual(house.copies(texts), [(2, [("a.cpp", 1, "f"), ("b.cpp", 1, "A::g")])])
+
     def test_percentiles_are_values_of_the_list(self):
         self.assertEqual(house.percentile([4, 1, 3, 2], 0.5), 2)
         self.assertEqual(house.percentile(range(1, 101), 0.95), 95)

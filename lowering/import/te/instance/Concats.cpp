@@ -1,4 +1,4 @@
-#include "lowering/import/te/Concats.h"
+#include "lowering/import/te/instance/Concats.h"
 
 #include "dialect/te/TeOps.h"
 #include "ops/contract/Shapes.h"

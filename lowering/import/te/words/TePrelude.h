@@ -9,8 +9,8 @@
 // without its input compiles like a body without it. +0 and -0 are treated alike, as in all comparisons of results: 0.0
 // is neutral in a sum.
 
-#ifndef OPC_LOWERING_IMPORT_TE_TEPRELUDE_H
-#define OPC_LOWERING_IMPORT_TE_TEPRELUDE_H
+#ifndef OPC_LOWERING_IMPORT_TE_WORDS_TEPRELUDE_H
+#define OPC_LOWERING_IMPORT_TE_WORDS_TEPRELUDE_H
 
 #include "ops/contract/domain/ShapeKeys.h"
 
@@ -46,4 +46,4 @@ void takeAbsent(mlir::func::FuncOp function, const Contract &contract);
 
 } // namespace opc
 
-#endif // OPC_LOWERING_IMPORT_TE_TEPRELUDE_H
+#endif // OPC_LOWERING_IMPORT_TE_WORDS_TEPRELUDE_H

@@ -1,4 +1,4 @@
-#include "lowering/import/te/Windows.h"
+#include "lowering/import/te/instance/Windows.h"
 
 #include "dialect/te/TeOps.h"
 #include "ops/contract/Shapes.h"

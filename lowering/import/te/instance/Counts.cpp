@@ -1,6 +1,7 @@
-#include "lowering/import/te/Counts.h"
+#include "lowering/import/te/instance/Counts.h"
 
 #include "dialect/te/TeOps.h"
+#include "lowering/import/Bind.h"
 #include "runtime/diagnostic/Diagnostic.h"
 
 using namespace mlir;
@@ -78,13 +79,6 @@ static LogicalResult nameLoop(Op op, StringRef label, const Contract &contract, 
                      << (nearest.empty() ? "a name in the shape of a result, as N in [...S, N]"
                                          : "did you mean '" + nearest + "'?");
   return error;
-}
-
-/// The input of the contract that a value is; null for a value that is computed.
-static const ContractTensor *inputOf(const Contract &contract, Value value) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  return argument && argument.getArgNumber() < contract.inputs.size() ? &contract.inputs[argument.getArgNumber()]
-                                                                      : nullptr;
 }
 
 static bool hasDimension(const ContractTensor &tensor, StringRef name) {

@@ -9,8 +9,8 @@
 // is over them, by a te.broadcast: the body without an input computes what it computes with one full of the number.
 // Where dimensions match by name, a reduction of a value without them is refused before (axes_c3).
 
-#ifndef OPC_LOWERING_IMPORT_TE_ABSENTSHAPES_H
-#define OPC_LOWERING_IMPORT_TE_ABSENTSHAPES_H
+#ifndef OPC_LOWERING_IMPORT_TE_INSTANCE_ABSENTSHAPES_H
+#define OPC_LOWERING_IMPORT_TE_INSTANCE_ABSENTSHAPES_H
 
 #include "ops/contract/Contract.h"
 
@@ -25,4 +25,4 @@ mlir::LogicalResult keepReducedShapes(mlir::func::FuncOp function, const Contrac
 
 } // namespace opc
 
-#endif // OPC_LOWERING_IMPORT_TE_ABSENTSHAPES_H
+#endif // OPC_LOWERING_IMPORT_TE_INSTANCE_ABSENTSHAPES_H

@@ -1,6 +1,7 @@
-#include "lowering/import/te/Gathers.h"
+#include "lowering/import/te/instance/Gathers.h"
 
 #include "dialect/te/TeOps.h"
+#include "lowering/import/Bind.h"
 #include "ops/contract/Shapes.h"
 #include "runtime/diagnostic/Diagnostic.h"
 
@@ -13,13 +14,6 @@ namespace opc {
 using te::GatherOp;
 using te::ScatterOp;
 using te::TeDialect;
-
-/// The input of the contract that a value is; null for a value that is computed.
-static const ContractTensor *inputOf(const Contract &contract, Value value) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  return argument && argument.getArgNumber() < contract.inputs.size() ? &contract.inputs[argument.getArgNumber()]
-                                                                      : nullptr;
-}
 
 static InFlightDiagnostic &note(InFlightDiagnostic &error, const std::string &fix) {
   error.attachNote() << "fix: " << fix;

@@ -7,8 +7,8 @@
 // From then on the input is a tensor with dimensions for the elements of a window and for its positions. Kernels
 // compute the addresses in memory from the strides and padding in `te.window` and the sizes in the tiling data.
 
-#ifndef OPC_LOWERING_IMPORT_TE_WINDOWS_H
-#define OPC_LOWERING_IMPORT_TE_WINDOWS_H
+#ifndef OPC_LOWERING_IMPORT_TE_INSTANCE_WINDOWS_H
+#define OPC_LOWERING_IMPORT_TE_INSTANCE_WINDOWS_H
 
 #include "ops/contract/domain/ShapeKeys.h"
 
@@ -22,4 +22,4 @@ mlir::LogicalResult takeWindows(mlir::func::FuncOp function, const Contract &con
 
 } // namespace opc
 
-#endif // OPC_LOWERING_IMPORT_TE_WINDOWS_H
+#endif // OPC_LOWERING_IMPORT_TE_INSTANCE_WINDOWS_H

@@ -1,4 +1,4 @@
-#include "lowering/import/te/Parts.h"
+#include "lowering/import/te/instance/Parts.h"
 
 #include "dialect/te/TeOps.h"
 #include "lowering/import/Workspace.h"

@@ -1,4 +1,4 @@
-#include "lowering/import/te/TePrelude.h"
+#include "lowering/import/te/words/TePrelude.h"
 
 #include "dialect/te/TeOps.h"
 #include "ops/contract/Places.h"

@@ -7,8 +7,8 @@
 // From then on a part is an ordinary tensor, and `te.part_of` names the whole. The tiling data has its offset in
 // the whole.
 
-#ifndef OPC_LOWERING_IMPORT_TE_PARTS_H
-#define OPC_LOWERING_IMPORT_TE_PARTS_H
+#ifndef OPC_LOWERING_IMPORT_TE_INSTANCE_PARTS_H
+#define OPC_LOWERING_IMPORT_TE_INSTANCE_PARTS_H
 
 #include "ops/contract/domain/ShapeKeys.h"
 
@@ -23,4 +23,4 @@ mlir::LogicalResult takeParts(mlir::func::FuncOp function, const Contract &contr
 
 } // namespace opc
 
-#endif // OPC_LOWERING_IMPORT_TE_PARTS_H
+#endif // OPC_LOWERING_IMPORT_TE_INSTANCE_PARTS_H

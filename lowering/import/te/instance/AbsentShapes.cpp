@@ -1,4 +1,4 @@
-#include "lowering/import/te/AbsentShapes.h"
+#include "lowering/import/te/instance/AbsentShapes.h"
 
 #include "dialect/te/TeOps.h"
 #include "ops/contract/Places.h"

@@ -1,4 +1,4 @@
-#include "lowering/import/te/Each.h"
+#include "lowering/import/te/instance/Each.h"
 
 #include "dialect/te/TeOps.h"
 #include "ops/contract/Places.h"

@@ -2,8 +2,8 @@
 // passes see an ordinary input, whose rows the kernel finds by the indices (KernelTensor::indices). For te.scatter the
 // same holds for its result.
 
-#ifndef OPC_LOWERING_IMPORT_TE_GATHERS_H
-#define OPC_LOWERING_IMPORT_TE_GATHERS_H
+#ifndef OPC_LOWERING_IMPORT_TE_INSTANCE_GATHERS_H
+#define OPC_LOWERING_IMPORT_TE_INSTANCE_GATHERS_H
 
 #include "ops/contract/domain/ShapeKeys.h"
 
@@ -20,4 +20,4 @@ mlir::LogicalResult takeScatter(mlir::func::FuncOp function, const Contract &con
 
 } // namespace opc
 
-#endif // OPC_LOWERING_IMPORT_TE_GATHERS_H
+#endif // OPC_LOWERING_IMPORT_TE_INSTANCE_GATHERS_H

@@ -6,8 +6,8 @@
 //     %y = te.fold add %h                     %s = te.add %h_0, %h_1
 //                                             %y = te.add %s, %h_2
 
-#ifndef OPC_LOWERING_IMPORT_TE_EACH_H
-#define OPC_LOWERING_IMPORT_TE_EACH_H
+#ifndef OPC_LOWERING_IMPORT_TE_INSTANCE_EACH_H
+#define OPC_LOWERING_IMPORT_TE_INSTANCE_EACH_H
 
 #include "ops/contract/Contract.h"
 
@@ -22,4 +22,4 @@ mlir::LogicalResult takeEach(mlir::func::FuncOp function, const Contract &contra
 
 } // namespace opc
 
-#endif // OPC_LOWERING_IMPORT_TE_EACH_H
+#endif // OPC_LOWERING_IMPORT_TE_INSTANCE_EACH_H

@@ -1,8 +1,8 @@
 // Finds the kernel's loop of each te.iota, te.scan and te.sort in an instance of a body. te.arg_max and te.arg_min
 // count along the reduced loop.
 
-#ifndef OPC_LOWERING_IMPORT_TE_COUNTS_H
-#define OPC_LOWERING_IMPORT_TE_COUNTS_H
+#ifndef OPC_LOWERING_IMPORT_TE_INSTANCE_COUNTS_H
+#define OPC_LOWERING_IMPORT_TE_INSTANCE_COUNTS_H
 
 #include "ops/contract/domain/ShapeKeys.h"
 
@@ -17,4 +17,4 @@ mlir::LogicalResult nameLoops(mlir::func::FuncOp function, const Contract &contr
 
 } // namespace opc
 
-#endif // OPC_LOWERING_IMPORT_TE_COUNTS_H
+#endif // OPC_LOWERING_IMPORT_TE_INSTANCE_COUNTS_H
