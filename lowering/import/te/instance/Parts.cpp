@@ -2,7 +2,7 @@
 
 #include "dialect/te/TeOps.h"
 #include "lowering/import/Workspace.h"
-#include "lowering/import/te/Concats.h"
+#include "lowering/import/te/instance/Concats.h"
 #include "ops/contract/Shapes.h"
 #include "ops/contract/domain/Nests.h"
 #include "ops/contract/domain/Ranges.h"
