@@ -292,10 +292,6 @@ std::optional<ContractKind> contractKind(const Contract &contract, std::string &
     if (std::string missing = missingElementOf(contract, dimension); !missing.empty())
       return reason = "'" + missing + "', of the equation of '" + dimension.name + "', has no value when compiling",
              std::nullopt;
-  for (const ContractBody &body : contract.bodies)
-    for (const std::string &axis : body.axes)
-      if (std::find(body.gathers.begin(), body.gathers.end(), axis) != body.gathers.end())
-        return reason = "bodies gather along '" + axis + "', and reduce along it", std::nullopt;
   for (const ContractTensor &input : contract.inputs)
     if (!input.required)
       return reason = "input '" + input.name + "' is optional", std::nullopt;

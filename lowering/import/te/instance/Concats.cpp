@@ -319,8 +319,9 @@ LogicalResult combineRanges(func::FuncOp function, const Contract &contract) {
     return success();
   if (const std::optional<Domain> domain = domainOf(contract, reason))
     ConcatMover(function, contract, unsigned(domain->dims.size())).combine(*domain);
+  // Along `A[n]`, of one input with a count, takeEach and takeParts decide.
   for (ConcatOp concat : function.front().getOps<ConcatOp>())
-    if (!concat->use_empty())
+    if (!concat->use_empty() && concat.getDim().contains('+'))
       return refuseRead(concat);
   return success();
 }
