@@ -75,18 +75,6 @@ static std::string fixOfUnused(const Contract &contract) {
   return {};
 }
 
-/// A body that gathers along a dimension which it also reduces.
-static std::string fixOfGathered(const Contract &contract) {
-  for (const ContractBody &body : contract.bodies)
-    for (const std::string &axis : body.axes)
-      if (llvm::is_contained(body.gathers, axis))
-        return "in the place of te.gather: 'te.iota along " + axis +
-               "', 'te.compare eq' with the indices, 'te.select' "
-               "of the element or 0, and a sum over " +
-               axis;
-  return {};
-}
-
 /// Bodies that sort, scatter, gather, count or scan beside what no kernel has with it.
 static std::string fixOfPlaces(const Contract &contract) {
   if (llvm::any_of(contract.bodies, [](const ContractBody &body) {
@@ -170,8 +158,7 @@ static std::string fixOfParts(const Contract &contract) {
 }
 
 std::string fixOfShapes(const Contract &contract) {
-  for (auto fixOf : {fixOfLists, fixOfIndices, fixOfUnused, fixOfGathered, fixOfPlaces, fixOfReductions,
-                     fixOfBroadcasts, fixOfParts})
+  for (auto fixOf : {fixOfLists, fixOfIndices, fixOfUnused, fixOfPlaces, fixOfReductions, fixOfBroadcasts, fixOfParts})
     if (std::string fix = fixOf(contract); !fix.empty())
       return fix;
   std::string reason;
