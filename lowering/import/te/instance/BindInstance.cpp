@@ -13,6 +13,7 @@
 #include "ops/contract/Places.h"
 #include "ops/contract/check/Devices.h"
 #include "ops/contract/domain/Contraction.h"
+#include "ops/contract/domain/Ranges.h"
 #include "ops/contract/domain/Reductions.h"
 
 #include "mlir/AsmParser/AsmParser.h"
