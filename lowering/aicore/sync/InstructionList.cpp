@@ -104,6 +104,7 @@ ListedSpan Lister::spanOf(const ListedView &view) const {
   ListedRange &bytes = span.most;
   bytes.begin += *slot * view.slotBytes;
   bytes.end = bytes.begin + view.slotBytes;
+  span.reach = bytes;
   const Count offset = valueOf(view.offset).number, size = valueOf(view.size).number;
   const int64_t capacity = view.slotBytes / view.elementBytes;
   if (offset && size && *offset >= 0 && *size >= 0 && *offset <= capacity && *size <= capacity - *offset) {
@@ -111,6 +112,8 @@ ListedSpan Lister::spanOf(const ListedView &view) const {
     bytes.end = bytes.begin + *size * view.elementBytes;
   }
   span.least = bytes;
+  if (view.offset.place == ListedOperand::kNumber && view.size.place == ListedOperand::kNumber)
+    span.reach = bytes;
   return span;
 }
 

@@ -39,7 +39,8 @@ ListedView ListedKernel::viewOf(const Access &access) {
   if (std::optional<TileView> tile = tileViewOf(memref)) {
     view.all.most.begin = tile->buffer.getWindowAddress();
     view.all.most.end = view.all.most.begin + tile->buffer.getBytes();
-    view.all.least = view.all.most;
+    view.all.least = view.all.reach = view.all.most;
+    view.all.buffer = tile->buffer.getMemref();
     view.slot = operandOf(tile->slot ? tile->slot : OpFoldResult(Builder(memref.getContext()).getIndexAttr(0)));
     view.slots = tile->buffer.getSlots();
     view.slotBytes = tile->buffer.getSlotBytes();

@@ -26,9 +26,18 @@ struct ListedRange {
 /// smallest.
 struct ListedSpan {
   mlir::Value tensor; ///< null in UB
+  mlir::Value buffer; ///< null of a tensor
   bool writes = false;
   ListedRange most, least;
-  bool meets(const ListedSpan &other) const { return most.meets(other.most) || least.meets(other.least); }
+  /// In UB, the bytes among which other trip counts choose, for instance the first `rows` * 8 of a slot. Accesses
+  /// through one buffer follow the trips alike; those through two buffers that share memory may meet for trip counts
+  /// that no list has.
+  ListedRange reach;
+  bool meets(const ListedSpan &other) const {
+    if (buffer != other.buffer)
+      return reach.meets(other.reach);
+    return most.meets(other.most) || least.meets(other.least);
+  }
 };
 
 /// An operand of a step: a number, a place in Lister::values, or nothing.

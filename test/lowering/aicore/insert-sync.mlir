@@ -550,3 +550,25 @@ func.func @k16(%x: !gm64, %y: !gm) attributes {aicore.kernel, aicore.phase = #pl
   }
   return
 }
+
+// Blocks of rows reach the bytes of a scalar that was read before for many rows alone. So the flag from the scalar unit
+// stays, although no list of instructions has that many rows.
+// CHECK-LABEL: func.func @k17(
+// CHECK: scalar_read; {{.*}}set s -> v [%c0]
+// CHECK: wait s -> v [%c0]
+// CHECK: return
+func.func @k17(%one: f32) attributes {aicore.kernel, aicore.phase = #planned, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index  %c1 = arith.constant 1 : index  %c8 = arith.constant 8 : index
+  %n = aicore.tiling_data "n" : index  %m = aicore.tiling_data "m" min 1 max 16 : index
+  %scalar = aicore.buffer "scalar" at 256 : !ub64  %blocks = aicore.buffer "blocks" at 0 : memref<128xf32, #ub>
+  aicore.vbrc ins(%one : f32) outs(%scalar : !ub64)  %s = aicore.scalar_read %scalar[%c0] : !ub64
+  %size = arith.muli %m, %c8 : index
+  %rows = memref.subview %blocks[0] [%size] [1] : memref<128xf32, #ub> to memref<?xf32, strided<[1]>, #ub>
+  scf.for %i = %c0 to %n step %c1 {
+    aicore.vbrc ins(%one : f32) outs(%rows : memref<?xf32, strided<[1]>, #ub>)
+    scf.for %j = %c0 to %m step %c1 {
+      aicore.vadds ins(%rows, %s : memref<?xf32, strided<[1]>, #ub>, f32) outs(%rows : memref<?xf32, strided<[1]>, #ub>)
+    }
+  }
+  return
+}

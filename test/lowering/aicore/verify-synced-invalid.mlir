@@ -326,3 +326,34 @@ func.func @k31() attributes {aicore.kernel, aicore.phase = #synced, aicore.tilin
   }
   return
 }
+
+// sync_c1: blocks of up to 16 rows reach a buffer in the same bytes that the scalar unit reads; those of the few rows
+// of a walk do not.
+func.func @k32(%one: f32) attributes {aicore.kernel, aicore.phase = #synced, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index  %c1 = arith.constant 1 : index  %c8 = arith.constant 8 : index
+  %n = aicore.tiling_data "n" min 1 max 16 : index  %scalar = aicore.buffer "scalar" at 256 : !ub64
+  %blocks = aicore.buffer "blocks" at 0 : memref<128xf32, #ub>
+  aicore.vbrc ins(%one : f32) outs(%scalar : !ub64)
+  aicore.set_flag v -> s [%c0]  aicore.wait_flag v -> s [%c0]
+  %s = aicore.scalar_read %scalar[%c0] : !ub64 // expected-note {{the other access is here}}
+  %size = arith.muli %n, %c8 : index
+  %rows = memref.subview %blocks[0] [%size] [1] : memref<128xf32, #ub> to !begin
+  aicore.vbrc ins(%one : f32) outs(%rows : !begin) // expected-error {{[sync_c1] expects accesses to one byte to be ordered by flags or barriers; 'aicore.vbrc' on pipe v touches 'blocks' and nothing makes it come after 'aicore.scalar_read' on pipe s}}
+  scf.for %i = %c0 to %n step %c1 { aicore.vadds ins(%rows, %s : !begin, f32) outs(%rows : !begin) }
+  return
+}
+// sync_c1: likewise, where each row is written by itself.
+func.func @k33(%one: f32) attributes {aicore.kernel, aicore.phase = #synced, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index  %c1 = arith.constant 1 : index  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index  %scalar = aicore.buffer "scalar" at 256 : !ub64
+  %blocks = aicore.buffer "blocks" at 0 : memref<128xf32, #ub>
+  aicore.vbrc ins(%one : f32) outs(%scalar : !ub64)
+  aicore.set_flag v -> s [%c0]  aicore.wait_flag v -> s [%c0]
+  %s = aicore.scalar_read %scalar[%c0] : !ub64 // expected-note {{the other access is here}}
+  scf.for %i = %c0 to %c16 step %c1 {
+    %at = arith.muli %i, %c8 : index
+    %row = memref.subview %blocks[%at] [8] [1] : memref<128xf32, #ub> to memref<8xf32, strided<[1], offset: ?>, #ub>
+    aicore.vbrc ins(%s : f32) outs(%row : memref<8xf32, strided<[1], offset: ?>, #ub>) // expected-error {{[sync_c1]}}
+  }
+  return
+}

@@ -87,11 +87,15 @@ static std::optional<double> startOf(linalg::GenericOp generic, ElementType type
 FailureOr<TileId> BodyReader::readReduction(linalg::GenericOp generic, Operation *combiner, Value folded) {
   steps.setLocation(combiner->getLoc());
   std::optional<Intrinsic> intrinsic = binaryIntrinsic(combiner);
-  // One number in place of each element: the sum of ones is the number of elements.
-  if (Value number = isTile(folded) ? Value() : scalar(folded))
-    if (std::optional<ElementType> element = elementTypeOf(number.getType()))
-      tiles[folded] = fillOf(number, *element, Spread::Full);
-  if (!intrinsic || !isTile(folded))
+  // One number in place of each element: the sum of ones is the number of elements. For other operations it is still a
+  // number, so no tile is recorded for it.
+  std::optional<TileId> elements;
+  if (isTile(folded))
+    elements = tile(folded);
+  else if (Value number = scalar(folded))
+    if (std::optional<ElementType> type = elementTypeOf(number.getType()))
+      elements = fillOf(number, *type, Spread::Full);
+  if (!intrinsic || !elements)
     return unknown(combiner);
   const bool isRows =
       shape.form != KernelForm::ReduceColumns && shape.form != KernelForm::Columns && shape.form != KernelForm::Windows;
@@ -100,10 +104,10 @@ FailureOr<TileId> BodyReader::readReduction(linalg::GenericOp generic, Operation
     if (!isExtreme)
       return unknown(combiner);
     if (shape.form == KernelForm::Columns)
-      return steps.locateInColumns(*intrinsic, tile(folded));
-    return steps.locate(*reductionOf(*intrinsic), tile(folded));
+      return steps.locateInColumns(*intrinsic, *elements);
+    return steps.locate(*reductionOf(*intrinsic), *elements);
   }
-  ElementType type = steps[tile(folded)].type;
+  ElementType type = steps[*elements].type;
   const std::optional<ElementType> sign = signOfBytes(combiner);
   if (sign && (type == ElementType::Int8 || type == ElementType::UInt8))
     type = *sign;
@@ -124,12 +128,12 @@ FailureOr<TileId> BodyReader::readReduction(linalg::GenericOp generic, Operation
     identity = *start;
     // 0 and 1 are the same signed or not.
     if (identity == 0.0 || identity == 1.0)
-      type = steps[tile(folded)].type;
+      type = steps[*elements].type;
     source = truthAsNumber(truth.getIn(), computed);
   } else if (isFloat(computed)) {
-    source = steps.cast(byteAs(tile(folded), type), computed, Rounding::None);
+    source = steps.cast(byteAs(*elements, type), computed, Rounding::None);
   } else {
-    source = expandCast(steps, byteAs(tile(folded), type), computed, Rounding::Rint, /*saturate=*/false);
+    source = expandCast(steps, byteAs(*elements, type), computed, Rounding::Rint, /*saturate=*/false);
   }
   if (failed(source))
     return unknown(combiner);

@@ -313,12 +313,12 @@ void Exploration::issue(const Instruction &instruction, PipeState &state) {
     const Home &home = program.homes[plan.home];
     if (home.inUB) {
       if (const Place place = locate(program, plan, numbers, trips); !place.isEmpty())
-        accesses.push_back({place, 0, plan.reads, plan.writes, true});
+        accesses.push_back({place, 0, plan.reads, plan.writes, true, home.isCrowded});
     } else if (isShared[plan.home]) {
       Place whole;
       whole.home = plan.home;
       whole.end = 1;
-      accesses.push_back({whole, plan.home + 1, plan.reads, plan.writes, false});
+      accesses.push_back({whole, plan.home + 1, plan.reads, plan.writes, false, false});
     }
   }
   stop(state.work(instruction.pipe, accesses));

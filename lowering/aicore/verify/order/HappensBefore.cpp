@@ -58,6 +58,27 @@ bool Network::findWriters() {
   return true;
 }
 
+void Network::findNeighbours() {
+  llvm::ArrayRef<Place> all = unroller.places();
+  if (forgotten != unroller.forgotten())
+    neighbours.clear();
+  forgotten = unroller.forgotten();
+  const auto learned = unsigned(neighbours.size());
+  neighbours.resize(all.size());
+  for (unsigned place = learned; place < all.size(); ++place) {
+    if (!unroller.homes()[all[place].home].isCrowded)
+      continue;
+    for (unsigned other = 0; other < place; ++other) {
+      const Place &a = all[place], &b = all[other];
+      if (a.home == b.home || !a.inUB || !b.inUB || (!a.moves && !b.moves) || a.reachBegin >= b.reachEnd ||
+          b.reachBegin >= a.reachEnd)
+        continue;
+      neighbours[place].push_back(other);
+      neighbours[other].push_back(place);
+    }
+  }
+}
+
 /// Checks whether `pipe`, which now accesses `tile`, is ordered after an instruction of `byPipe`. If not, returns the
 /// event of that instruction, or of one that represents it. Rows of one tile are distinguished from each other. For
 /// other buffers in the same bytes, a row may be anywhere in its tile; the last rows that each pipe wrote, and for a
@@ -103,6 +124,13 @@ LogicalResult Network::access(int event, const Touch &touch, const int *writers)
         return reportLost(event, place, writer, cell.writer);
     }
   }
+  for (unsigned neighbour : neighbours[touch.place])
+    for (unsigned by = 0; by < kNumPipes; ++by) {
+      const TileTouches &last = lastOfPlace[neighbour];
+      const int earlier = std::max(last.writes[by], touch.writes ? last.reads[by] : 0);
+      if (earlier > clock[by])
+        return reportRace(queues[by][size_t(earlier) - 1], event, place);
+    }
   return success();
 }
 
@@ -118,6 +146,15 @@ LogicalResult Network::work(int event) {
   }
   const unsigned pipe = pipeOf(event);
   const int instruction = places[size_t(event)] + 1;
+  for (const Touch &touch : touchesOf(eventAt(event))) {
+    if (neighbours[touch.place].empty())
+      continue;
+    TileTouches &last = lastOfPlace[touch.place];
+    if (touch.reads)
+      last.reads[pipe] = instruction;
+    if (touch.writes)
+      last.writes[pipe] = instruction;
+  }
   for (const Touch &touch : touchesOf(eventAt(event))) {
     if (!touch.reads)
       continue;
@@ -271,6 +308,8 @@ void Network::begin(const Unrolling &unrolling) {
   }
   cells.assign(segments.size(), Cell());
   lastOfTile.assign(unroller.tiles(), TileTouches());
+  findNeighbours();
+  lastOfPlace.assign(neighbours.size(), TileTouches());
   std::fill(channels.begin(), channels.end(), Channel());
 }
 

@@ -50,7 +50,7 @@ struct Cell {
   Cell() { readerTile.fill(kNoTile); }
 };
 
-/// The last instruction of each pipe that wrote a row of a tile, and the last that read one.
+/// The last instruction of each pipe that wrote a row of a tile or a place, and the last that read one.
 struct TileTouches {
   Clock writes{}, reads{};
 };
@@ -90,6 +90,7 @@ private:
   bool advance(unsigned pipe, mlir::LogicalResult &result);
   mlir::LogicalResult checkIds() const;
   bool findWriters();
+  void findNeighbours();
 
   mlir::LogicalResult work(int event);
   mlir::LogicalResult access(int event, const Touch &touch, const int *writers);
@@ -134,6 +135,11 @@ private:
   std::array<Clock, kNumPipes> clocks{};
   std::vector<Cell> cells;
   std::vector<TileTouches> lastOfTile; ///< by slot, for slots that are divided into rows
+  /// For each place, those of other buffers with which only some trip counts give it common bytes; and the last
+  /// instructions that accessed a place with such neighbours.
+  std::vector<std::vector<unsigned>> neighbours;
+  std::vector<TileTouches> lastOfPlace;
+  unsigned forgotten = 0; ///< Unroller::forgotten() as of `neighbours`
   std::vector<Channel> channels;
   /// The expected writers: for each event in program order, for each place in UB that it reads, of each segment; and
   /// the index where those of an event begin.

@@ -81,6 +81,33 @@ PipeState::Tile &PipeState::tileOf(int number) {
   return *at;
 }
 
+PipeState::Reach &PipeState::reachOf(const Place &place) {
+  const auto wanted = std::tuple(place.home, place.reachBegin, place.reachEnd, place.moves);
+  auto at = llvm::lower_bound(reaches, wanted, [](const Reach &reach, const auto &key) {
+    return std::tuple(reach.home, reach.begin, reach.end, reach.moves) < key;
+  });
+  if (at == reaches.end() || std::tuple(at->home, at->begin, at->end, at->moves) != wanted) {
+    Reach reach;
+    std::tie(reach.home, reach.begin, reach.end, reach.moves) = wanted;
+    at = reaches.insert(at, reach);
+  }
+  return *at;
+}
+
+/// Whether `pipe` comes after all accesses through other buffers with which some trip counts give it common bytes.
+bool PipeState::isBehindOthers(unsigned pipe, const PlacedAccess &access) const {
+  const Place &place = access.place;
+  return llvm::all_of(reaches, [&](const Reach &other) {
+    if (other.home == place.home || (!other.moves && !place.moves) || other.begin >= place.reachEnd ||
+        place.reachBegin >= other.end)
+      return true;
+    for (unsigned by = 0; by < kNumPipes; ++by)
+      if (other.writes[by] > clocks[pipe][by] || (access.writes && other.reads[by] > clocks[pipe][by]))
+        return false;
+    return true;
+  });
+}
+
 /// Whether `pipe`, which accesses `tile`, comes after an instruction of `byPipe`. See Network::unordered for rows.
 bool PipeState::isOrdered(unsigned pipe, unsigned byPipe, int instruction, int itsTile, int tile, bool writes) const {
   if (!instruction)
@@ -106,6 +133,8 @@ bool PipeState::isOrdered(const Cell &cell, unsigned pipe, int tile, bool writes
 Verdict PipeState::work(Pipe on, llvm::ArrayRef<PlacedAccess> accesses) {
   const unsigned pipe = indexOf(on);
   for (const PlacedAccess &access : accesses) {
+    if (access.isCrowded && !isBehindOthers(pipe, access))
+      return Verdict::Breaks;
     auto [first, end] = cellsOf(access.memory, access.place);
     for (size_t index = first; index < end; ++index) {
       const Cell &cell = cells[index];
@@ -121,6 +150,8 @@ Verdict PipeState::work(Pipe on, llvm::ArrayRef<PlacedAccess> accesses) {
     for (const PlacedAccess &access : accesses) {
       if (!(writes ? access.writes : access.reads))
         continue;
+      if (access.isCrowded)
+        (writes ? reachOf(access.place).writes : reachOf(access.place).reads)[pipe] = instruction;
       const int tile = access.place.tile;
       if (tile != kNoTile)
         (writes ? tileOf(tile).writes : tileOf(tile).reads)[pipe] = instruction;
@@ -220,6 +251,11 @@ template <typename Visit> void PipeState::eachRecord(llvm::ArrayRef<unsigned> pi
       visit(pipe, tile.writes[pipe], false);
       visit(pipe, tile.reads[pipe], false);
     }
+  for (Reach &reach : reaches)
+    for (unsigned pipe : pipes) {
+      visit(pipe, reach.writes[pipe], false);
+      visit(pipe, reach.reads[pipe], false);
+    }
   for (Channel &channel : channels)
     visit(channel.to, channel.lastWait, false);
 }
@@ -300,6 +336,7 @@ void PipeState::reduce(std::string &bytes) {
       cells[merged++] = cell;
   }
   cells.resize(merged);
+  llvm::erase_if(reaches, [](const Reach &reach) { return reach.writes == Clock() && reach.reads == Clock(); });
   llvm::erase_if(channels, [](const Channel &channel) { return !channel.pending && !channel.lastWait; });
   append(bytes);
 }
@@ -307,8 +344,8 @@ void PipeState::reduce(std::string &bytes) {
 void PipeState::append(std::string &bytes) const {
   // Reserves memory for the whole state: no field takes more bytes here than in the state.
   const size_t before = bytes.size();
-  bytes.resize(before + cells.size() * sizeof(Cell) + tiles.size() * sizeof(Tile) + channels.size() * sizeof(Channel) +
-               sizeof clocks + sizeof issued + 3 * sizeof(size_t));
+  bytes.resize(before + cells.size() * sizeof(Cell) + tiles.size() * sizeof(Tile) + reaches.size() * sizeof(Reach) +
+               channels.size() * sizeof(Channel) + sizeof clocks + sizeof issued + 4 * sizeof(size_t));
   char *end = bytes.data() + before;
   auto appendAll = [&](auto... numbers) { ((std::memcpy(end, &numbers, sizeof numbers), end += sizeof numbers), ...); };
   auto appendClock = [&](const Clock &clock) {
@@ -319,7 +356,7 @@ void PipeState::append(std::string &bytes) const {
   appendClock(issued);
   for (const Clock &clock : clocks)
     appendClock(clock);
-  appendAll(cells.size(), tiles.size(), channels.size());
+  appendAll(cells.size(), tiles.size(), reaches.size(), channels.size());
   for (const Cell &cell : cells) {
     appendAll(cell.memory, cell.begin, cell.end, cell.home, cell.writerPipe, cell.write, cell.writerTile);
     appendClock(cell.reads);
@@ -329,6 +366,11 @@ void PipeState::append(std::string &bytes) const {
     appendAll(tile.number);
     appendClock(tile.writes);
     appendClock(tile.reads);
+  }
+  for (const Reach &reach : reaches) {
+    appendAll(reach.home, reach.begin, reach.end, reach.moves);
+    appendClock(reach.writes);
+    appendClock(reach.reads);
   }
   for (const Channel &channel : channels) {
     appendAll(channel.from, channel.to, channel.id, channel.pending, channel.lastWait);

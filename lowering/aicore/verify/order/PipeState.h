@@ -39,6 +39,7 @@ struct PlacedAccess {
   Place place;
   unsigned memory;           ///< locations in different memories have no common bytes
   bool reads, writes, owned; ///< owned: a read must find bytes written through the same buffer
+  bool isCrowded = false;    ///< Home::isCrowded
 };
 
 class PipeState {
@@ -75,6 +76,13 @@ private:
     int number;
     Clock writes{}, reads{};
   };
+  /// The last accesses to some bytes of a crowded buffer, or to bytes among which trip counts choose.
+  struct Reach {
+    unsigned home;
+    int64_t begin, end;
+    bool moves;
+    Clock writes{}, reads{};
+  };
   struct Channel {
     unsigned from, to;
     int64_t id;
@@ -85,6 +93,8 @@ private:
 
   std::pair<size_t, size_t> cellsOf(unsigned memory, const Place &place);
   Tile &tileOf(int number);
+  Reach &reachOf(const Place &place);
+  bool isBehindOthers(unsigned pipe, const PlacedAccess &access) const;
   /// Whether the chip has flags between the pipes, and the id is one that kernels may use (sync_c7).
   bool hasFlag(Pipe from, Pipe to, int64_t id) const;
   Channel &channelOf(Pipe from, Pipe to, int64_t id);
@@ -103,6 +113,7 @@ private:
   std::array<Clock, kNumPipes> clocks{};
   std::vector<Cell> cells;       ///< by memory and begin
   std::vector<Tile> tiles;       ///< by number
+  std::vector<Reach> reaches;    ///< by home and bytes
   std::vector<Channel> channels; ///< by pipes and id
 };
 

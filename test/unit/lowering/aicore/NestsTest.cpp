@@ -297,4 +297,32 @@ TEST_F(Nests, ExploringAndWalkingAgree) {
   EXPECT_GE(refused, compared * 9 / 10) << compared;
 }
 
+// Blocks of up to 16 rows reach the scalar's buffer in the same bytes; those of the few rows of a walk do not.
+TEST_F(Nests, BytesThatNoWalkReaches) {
+  const opc::Target &target = *opc::findTarget("Ascend310B1");
+  for (const char *view : {"[0] [%size] [1] : !blocks to memref<?xf32, strided<[1]>, #ub>",
+                           "[%at] [8] [1] : !blocks to memref<8xf32, strided<[1], offset: ?>, #ub>"})
+    for (bool waits : {false, true})
+      for (OrderProof how : {OrderProof::Explored, OrderProof::Walked}) {
+        const std::string rows = view, type = rows.substr(rows.find("memref")),
+                          flag = waits ? "aicore.set_flag s -> v [%c0]  aicore.wait_flag s -> v [%c0]\n" : "";
+        text = "#ub = #aicore.space<ub>\n!blocks = memref<128xf32, #ub>\n!tile = memref<64xf32, #ub>\n"
+               "func.func @k() attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>} {\n"
+               "  %one = arith.constant 1.0 : f32  %c0 = arith.constant 0 : index  %c1 = arith.constant 1 : index\n"
+               "  %c8 = arith.constant 8 : index  %n = aicore.tiling_data \"n\" min 1 max 16 : index\n"
+               "  %tile = aicore.buffer \"tile\" at 256 : !tile  %blocks = aicore.buffer \"blocks\" at 0 : !blocks\n"
+               "  aicore.vbrc ins(%one : f32) outs(%tile : !tile)\n"
+               "  aicore.set_flag v -> s [%c0]  aicore.wait_flag v -> s [%c0]\n"
+               "  %s = aicore.scalar_read %tile[%c0] : !tile\n  " +
+               flag +
+               "  %size = arith.muli %n, %c8 : index\n"
+               "  scf.for %i = %c0 to %n step %c1 {\n    %at = arith.muli %i, %c8 : index\n"
+               "    %rows = memref.subview %blocks" +
+               rows + "\n    aicore.vbrc ins(%s : f32) outs(%rows : " + type + ")\n  }\n  return\n}\n";
+        OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, ParserConfig(&context));
+        ASSERT_TRUE(module) << told << text;
+        EXPECT_EQ(answer(verifyOrder(kernelOf(*module), target, how)), waits ? Accepted : Refused) << text;
+      }
+}
+
 } // namespace

@@ -53,6 +53,7 @@ public:
     program.loops.resize(loopOf.size());
     findRows();
     program.body = block(kernel.getBody().front());
+    findCrowds();
   }
 
 private:
@@ -71,6 +72,7 @@ private:
     return program.numbers.size() - 1;
   }
   void findRows();
+  void findCrowds();
 
   func::FuncOp kernel;
   KernelProgram &program;
@@ -218,6 +220,18 @@ void Translator::findRows() {
   });
 }
 
+/// Finds the buffers that share bytes with another one such that trip counts decide which bytes are common.
+void Translator::findCrowds() {
+  SmallVector<bool> moves(program.homes.size());
+  for (const Instruction &instruction : program.instructions)
+    for (const AccessPlan &plan : instruction.accesses)
+      moves[plan.home] |= plan.moves;
+  for (auto [number, home] : llvm::enumerate(program.homes))
+    for (auto [otherNumber, other] : llvm::enumerate(program.homes))
+      home.isCrowded |= number != otherNumber && home.inUB && other.inUB && home.begin < other.end &&
+                        other.begin < home.end && (moves[number] || moves[otherNumber]);
+}
+
 unsigned Translator::homeOf(Value memref) {
   auto [known, isNew] = homes.try_emplace(memref, program.homes.size());
   if (isNew) {
@@ -263,6 +277,8 @@ AccessPlan Translator::accessPlan(const Access &access) {
     // In a tile, an offset that walks do not know may be any offset.
     plan.hasOffset &= !inUB || repetition.isWalked(view.getMixedOffsets().back());
     plan.offsets.push_back(slotOf(view.getMixedOffsets().back()));
+    plan.moves |= inUB && repetition.isTripDependent(view.getMixedOffsets().back());
+    plan.moves |= inUB && outermost && repetition.isTripDependent(view.getMixedSizes().back());
     if (outermost)
       plan.length = inUB ? lengthSlot(view.getMixedSizes().back()) : slotOf(view.getMixedSizes().back());
     if (view.getSourceType().getRank() == 2)
@@ -285,6 +301,7 @@ AccessPlan Translator::accessPlan(const Access &access) {
       plan.row = slotOf(row->second.loop.getInductionVar());
       plan.rowLoop = loopOf.lookup(row->second.loop);
       plan.behindFirst = row->second.behindFirst;
+      plan.moves = true;
     }
   }
   return plan;

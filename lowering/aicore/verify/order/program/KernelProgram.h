@@ -44,6 +44,8 @@ struct Home {
   int64_t begin = 0, end = INT64_MAX; ///< bytes of UB, or of the tensor
   int64_t slots = 1, slotBytes = 0, capacity = 0;
   unsigned firstSlot = 0; ///< among the slots of all buffers
+  /// Another buffer has some of its bytes, and accesses of one of the two move (AccessPlan::moves).
+  bool isCrowded = false;
 };
 
 /// The part of a home that an op accesses.
@@ -62,6 +64,9 @@ struct AccessPlan {
   Slot row = kNoSlot;
   unsigned rowLoop = 0;
   bool behindFirst = false;
+  /// The offset or the length depends on counters or bounds of loops: for trip counts that no walk has, the access
+  /// may be anywhere in its slot.
+  bool moves = false;
 };
 
 /// An op that is issued to a pipe.

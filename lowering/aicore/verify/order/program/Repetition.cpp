@@ -251,4 +251,10 @@ bool Repetition::isWalked(OpFoldResult value) const {
   return !number || courseOf(number).kind != Course::Free;
 }
 
+bool Repetition::isTripDependent(OpFoldResult value) const {
+  auto number = dyn_cast<Value>(value);
+  const Course::Kind kind = number ? courseOf(number).kind : Course::Fixed;
+  return kind == Course::Counts || kind == Course::Runs;
+}
+
 } // namespace opc::aicore::proof

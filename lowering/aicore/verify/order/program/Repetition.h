@@ -47,6 +47,8 @@ public:
 
   /// Whether walks have the actual numbers of a value, for the trips that they cover: it is not Free.
   bool isWalked(mlir::OpFoldResult value) const;
+  /// Whether walks have the numbers of a value for few of its trip counts: it Counts or Runs.
+  bool isTripDependent(mlir::OpFoldResult value) const;
 
 private:
   struct Course {

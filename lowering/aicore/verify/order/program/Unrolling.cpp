@@ -74,8 +74,8 @@ Number evaluate(const Step &step, llvm::ArrayRef<Number> numbers) {
 // Memory
 //===----------------------------------------------------------------------===//
 
-Place locate(const KernelProgram &program, const AccessPlan &plan, llvm::ArrayRef<Number> numbers,
-             llvm::ArrayRef<int64_t> tripsOf) {
+static Place find(const KernelProgram &program, const AccessPlan &plan, llvm::ArrayRef<Number> numbers,
+                  llvm::ArrayRef<int64_t> tripsOf) {
   const Home &home = program.homes[plan.home];
   auto valueOf = [&](Slot slot) { return slot == kNoSlot ? Number() : numbers[slot]; };
   Place place;
@@ -88,8 +88,9 @@ Place locate(const KernelProgram &program, const AccessPlan &plan, llvm::ArrayRe
     from += slot * home.slotBytes;
     to = from + home.slotBytes;
   }
-  place.begin = from;
-  place.end = to;
+  place.begin = place.reachBegin = from;
+  place.end = place.reachEnd = to;
+  place.moves = plan.moves && home.isCrowded;
   if (plan.ofRows) {
     if (plan.row == kNoSlot || (slot < 0 && home.slots > 1))
       return place;
@@ -118,12 +119,21 @@ Place locate(const KernelProgram &program, const AccessPlan &plan, llvm::ArrayRe
   return place;
 }
 
+Place locate(const KernelProgram &program, const AccessPlan &plan, llvm::ArrayRef<Number> numbers,
+             llvm::ArrayRef<int64_t> tripsOf) {
+  Place place = find(program, plan, numbers, tripsOf);
+  if (!place.moves)
+    std::tie(place.reachBegin, place.reachEnd) = std::pair(place.begin, place.end);
+  return place;
+}
+
 unsigned Unroller::placeOf(const AccessPlan &plan, const Place &place) {
   const uint64_t mixed = (uint64_t(place.begin) + 31 * uint64_t(place.end)) * 0x9E3779B97F4A7C15u;
   unsigned &last = recent[plan.number][mixed >> 61];
   if (last < allPlaces.size() && allPlaces[last] == place)
     return last;
-  auto [known, isNew] = numberOfPlace.try_emplace({place.home, place.begin, place.end, place.tile}, allPlaces.size());
+  auto [known, isNew] = numberOfPlace.try_emplace(
+      {place.home, place.begin, place.end, place.tile, unsigned(place.moves)}, allPlaces.size());
   if (isNew)
     allPlaces.push_back(place);
   return last = known->second;

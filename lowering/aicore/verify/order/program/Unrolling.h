@@ -9,6 +9,11 @@
 // which starts at i * step and has at most `step` elements, is the i-th of equal parts of its slot, as many as the
 // loop has rows. Any other access to such a slot covers the whole slot.
 //
+// A walk has few trips, so an access whose offset or length depends on them shows few of its bytes: `rows` * 8 elements
+// of a buffer reach another one in the same bytes for 20 rows, but not for the 5 of a walk. Among accesses through one
+// buffer this does not matter, because they all follow the trips alike. Against another buffer, such an access counts
+// as its whole slot (Place::reachBegin).
+//
 // A kernel is walked hundreds of times. It is translated once (KernelProgram.h), and each place in memory keeps its
 // number from one walk to the next.
 
@@ -34,12 +39,15 @@ struct Place {
   int64_t begin = 0, end = 0;
   /// The slot (among those of all buffers) that a loop over rows divides, if this is one of its rows.
   int tile = kNoTile;
+  /// The bytes among which other trip counts choose: the slot for an access that moves, else those above.
+  int64_t reachBegin = 0, reachEnd = 0;
+  bool moves = false;
 
   /// A view of no bytes of UB: an access to it reads and writes nothing.
   bool isEmpty() const { return inUB && tile == kNoTile && begin == end; }
 
   bool operator==(const Place &other) const {
-    return begin == other.begin && end == other.end && home == other.home && tile == other.tile;
+    return begin == other.begin && end == other.end && home == other.home && tile == other.tile && moves == other.moves;
   }
 };
 
@@ -130,7 +138,7 @@ private:
   std::vector<int64_t> tripsOf;   ///< trip counts of the current loops
   unsigned iteration = 0;
   std::vector<Place> allPlaces;
-  llvm::DenseMap<std::tuple<unsigned, int64_t, int64_t, int>, unsigned> numberOfPlace;
+  llvm::DenseMap<std::tuple<unsigned, int64_t, int64_t, int, unsigned>, unsigned> numberOfPlace;
   /// The last places of each access, which are looked up before the map.
   using Recent = std::array<unsigned, 8>;
   std::vector<Recent> recent;
