@@ -145,12 +145,10 @@ static std::string fixOfParts(const Contract &contract) {
       return "parts are of inputs that stand beside a whole one: here an input for each part, a0 [N] and b0 [M] in the "
              "place of a [N, P] and b [M, P]; docs/reference/scope.md, under 'Shapes', lists the nearest forms";
     else if (std::string last = lastOfParts(contract, body); !last.empty())
-      return "'te.gather %x, %place along " + last +
-             "' with 'te.constant 0 : i32' as the place reads elements of a "
-             "part one by one; a result of parts is several results, or has '" +
-             last +
-             "' before another dimension; "
-             "docs/reference/scope.md, under 'Shapes', lists the nearest forms";
+      return "'te.gather' along '" + last +
+             "', with 'te.constant 0 : i32' as the place, reads elements of a part one by one; a result of parts is "
+             "several results, or has '" +
+             last + "' before another dimension; docs/reference/scope.md, under 'Shapes', lists the nearest forms";
     else if (!body.parts.empty())
       return "parts are equal and each lies in one piece: x [N, P*D], an equation for P, and 'te.slice %x along P at "
              "0'; docs/reference/scope.md, under 'Shapes', lists the nearest forms";
